@@ -1,0 +1,28 @@
+package main
+import (
+ _ "sigs.k8s.io/controller-runtime/pkg/controller"
+ _ "k8s.io/apimachinery/pkg/apis/meta/v1"
+ _ "github.com/fsnotify/fsnotify"
+ _ "gopkg.in/yaml.v3"
+ _ "modernc.org/sqlite"
+ _ "github.com/coreos/go-systemd/v22/dbus"
+ _ "github.com/coreos/go-systemd/v22/daemon"
+ _ "github.com/danielgtaylor/huma/v2"
+ _ "github.com/danielgtaylor/huma/v2/adapters/humago"
+ _ "github.com/spf13/cobra"
+ _ "github.com/prometheus/procfs"
+ _ "github.com/prometheus/client_golang/prometheus/promhttp"
+ _ "github.com/google/go-cmp/cmp"
+ _ "github.com/rogpeppe/go-internal/testscript"
+ _ "pgregory.net/rapid"
+ _ "charm.land/catwalk/pkg/embedded"
+ _ "golang.org/x/sys/unix"
+ _ "golang.org/x/term"
+ _ "github.com/chromedp/chromedp"
+ _ "github.com/dustin/go-humanize"
+ _ "golang.org/x/crypto/argon2"
+ _ "golang.org/x/text/unicode/norm"
+ _ "sigs.k8s.io/controller-runtime/pkg/metrics"
+ _ "sigs.k8s.io/controller-runtime/pkg/source"
+)
+func main(){}
