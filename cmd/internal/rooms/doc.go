@@ -1,0 +1,3 @@
+// Package rooms holds the rules of the house that a machine can hold: which
+// room may import which, and what no file may contain. It has only tests.
+package rooms
