@@ -1,0 +1,56 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"corehost/reconcilers"
+)
+
+// kindWidth is the width of the longest kind of event.
+const kindWidth = len("Confirmed")
+
+// Event is one entry of the journal: time, kind, what happened, by whom.
+func Event(s Style, e reconcilers.Event) string {
+	p := page{Style: s}
+	head := p.paint(dim, p.Stamp(e.Time)) + "  " + pad(p.paint(tintOf(e.Kind), string(e.Kind)), kindWidth) + "  "
+	p.prose(head, Clean(p.what(e))+p.paint(dim, p.where(e)))
+	return p.String()
+}
+
+// what is the message, or the change itself where there is none.
+func (p *page) what(e reconcilers.Event) string {
+	if e.Message != "" {
+		return e.Message
+	}
+	if e.Field != "" {
+		return fmt.Sprintf("%s: %s → %s", e.Field, e.From, e.To)
+	}
+	return strings.TrimSpace(e.Reconciler + " " + e.Object)
+}
+
+func (p *page) where(e reconcilers.Event) string {
+	var parts []string
+	if e.Actor != "" && e.Actor != reconcilers.ActorOperator {
+		parts = append(parts, e.Actor)
+	}
+	if e.Revision != 0 {
+		parts = append(parts, fmt.Sprintf("revision %d", e.Revision))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func tintOf(kind reconcilers.EventKind) tint {
+	switch kind {
+	case reconcilers.EventApplied, reconcilers.EventHealed, reconcilers.EventConfirmed, reconcilers.EventAdopted:
+		return green
+	case reconcilers.EventFailed, reconcilers.EventRefused:
+		return red
+	case reconcilers.EventDrifted, reconcilers.EventReverted, reconcilers.EventTried, reconcilers.EventIgnored:
+		return yellow
+	}
+	return cyan
+}
