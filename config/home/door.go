@@ -8,14 +8,17 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
+	"path/filepath"
 	"syscall"
 	"time"
 )
 
-// MaxFile bounds every file read through the door, in bytes. A configuration
-// file larger than this is a mistake, not a configuration.
+// MaxFile bounds every file read or written through the door, in bytes. A
+// configuration file larger than this is a mistake, not a configuration.
 const MaxFile = 8 << 20
+
+// maxReads bounds how often a file is read again that changed while it was read.
+const maxReads = 3
 
 // Errors of the door. All are wrapped with the name of the file.
 var (
@@ -26,7 +29,7 @@ var (
 	// ErrEscape: a symlink leads out of the home.
 	ErrEscape = errors.New("a symlink leads out of the home")
 	// ErrTooLarge: the file is larger than MaxFile.
-	ErrTooLarge = errors.New("the file is too large")
+	ErrTooLarge = fmt.Errorf("the file is larger than %d MiB", MaxFile>>20)
 )
 
 // Sum identifies content: the lower-case hexadecimal SHA-256 of the bytes.
@@ -46,27 +49,37 @@ func SumOf(data []byte) Sum {
 type File struct {
 	Data    []byte
 	Sum     Sum
-	Mode    fs.FileMode
+	Mode    fs.FileMode // permission bits only
 	ModTime time.Time
-	UID     int
-	GID     int
+	UID     int // -1: not known
+	GID     int // -1: not known
 }
 
-// Door reads and writes files below one folder. It follows symlinks only
-// inside the folder. It is safe for concurrent use; two writers of one file
-// are told apart by the expected sum each must name.
+// Door reads and writes files below one folder. Names are relative to it. It
+// follows symlinks only inside the folder. It is safe for concurrent use, in
+// one process and in many; two writers of one file are told apart by the
+// expected sum each must name.
 type Door struct {
 	root *os.Root
-	path string
+	path string // as it was given, absolute
+	real string // without symlinks
 }
 
 // Open opens the door of an existing folder.
 func Open(dir string) (*Door, error) {
-	root, err := os.OpenRoot(dir)
+	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open home: %w", err)
 	}
-	return &Door{root: root, path: dir}, nil
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return nil, fmt.Errorf("open home: %w", err)
+	}
+	root, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, fmt.Errorf("open home: %w", err)
+	}
+	return &Door{root: root, path: abs, real: real}, nil
 }
 
 // Path is the folder behind the door.
@@ -76,28 +89,72 @@ func (d *Door) Path() string { return d.path }
 func (d *Door) Close() error { return d.root.Close() }
 
 // Read returns the whole file, or an error that wraps fs.ErrNotExist,
-// ErrNotRegular, ErrEscape or ErrTooLarge. It never blocks on a pipe.
+// ErrNotRegular, ErrEscape or ErrTooLarge. It never blocks on a pipe and opens
+// no device.
 func (d *Door) Read(name string) (File, error) {
-	f, err := d.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	target, err := d.resolve(name)
 	if err != nil {
-		return File{}, fmt.Errorf("read %s: %w", name, d.explain(name, err))
+		return File{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	file, err := d.read(target)
+	if err != nil {
+		return File{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	return file, nil
+}
+
+// read is Read of a resolved name.
+func (d *Door) read(name string) (File, error) {
+	if err := d.regular(name); err != nil {
+		return File{}, err
+	}
+	f, err := d.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return File{}, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	return readOpen(f)
+}
+
+// readOpen reads until the file held still for the length of one read: a
+// program that writes into the file is not caught halfway.
+func readOpen(f *os.File) (File, error) {
+	before, err := f.Stat()
 	if err != nil {
-		return File{}, fmt.Errorf("read %s: %w", name, err)
+		return File{}, err
+	}
+	if !before.Mode().IsRegular() {
+		return File{}, ErrNotRegular
+	}
+	for try := 1; ; try++ {
+		data, err := io.ReadAll(io.NewSectionReader(f, 0, MaxFile+1))
+		if err != nil {
+			return File{}, err
+		}
+		if len(data) > MaxFile {
+			return File{}, ErrTooLarge
+		}
+		after, err := f.Stat()
+		if err != nil {
+			return File{}, err
+		}
+		if still := after.Size() == int64(len(data)) && after.ModTime().Equal(before.ModTime()); still || try == maxReads {
+			return describe(data, after), nil
+		}
+		before = after
+	}
+}
+
+// regular refuses what is there but is no regular file, without opening it.
+func (d *Door) regular(name string) error {
+	info, err := d.root.Lstat(name)
+	if err != nil {
+		return err
 	}
 	if !info.Mode().IsRegular() {
-		return File{}, fmt.Errorf("read %s: %w", name, ErrNotRegular)
+		return ErrNotRegular
 	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-	if err != nil {
-		return File{}, fmt.Errorf("read %s: %w", name, err)
-	}
-	if len(data) > MaxFile {
-		return File{}, fmt.Errorf("read %s: %w: more than %d MiB", name, ErrTooLarge, MaxFile>>20)
-	}
-	return describe(data, info), nil
+	return nil
 }
 
 func describe(data []byte, info fs.FileInfo) File {
@@ -106,50 +163,4 @@ func describe(data []byte, info fs.FileInfo) File {
 		f.UID, f.GID = int(st.Uid), int(st.Gid)
 	}
 	return f
-}
-
-// explain turns the root's own refusal into the door's sentinel.
-func (d *Door) explain(name string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	if _, rerr := d.resolve(name); errors.Is(rerr, ErrEscape) {
-		return rerr
-	}
-	if info, serr := d.root.Lstat(name); serr == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
-		return ErrNotRegular
-	}
-	return err
-}
-
-// maxLinks bounds a chain of symlinks, as the kernel does (path_resolution(7)).
-const maxLinks = 40
-
-// resolve follows symlinks inside the folder to the name of the real file,
-// which may not exist yet.
-func (d *Door) resolve(name string) (string, error) {
-	for range maxLinks {
-		info, err := d.root.Lstat(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return name, nil
-		}
-		if err != nil {
-			return "", err
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			return name, nil
-		}
-		target, err := d.root.Readlink(name)
-		if err != nil {
-			return "", err
-		}
-		if path.IsAbs(target) {
-			return "", ErrEscape
-		}
-		name = path.Join(path.Dir(name), target)
-		if name == ".." || len(name) > 2 && name[:3] == "../" {
-			return "", ErrEscape
-		}
-	}
-	return "", fmt.Errorf("more than %d symlinks in a row", maxLinks)
 }
