@@ -66,22 +66,22 @@ func nvidia() Provider {
 	}
 }
 
-// mistral: address, key name and the -latest names from docs.mistral.ai
-// (models overview); figures from catwalk (openrouter) for the releases these
-// names stand for: large 2512, medium 3.5, small 2603, codestral 2508,
-// devstral 2512. 2026-11-21.
+// mistral: address and key name from docs.mistral.ai/api; efforts from
+// docs.mistral.ai/capabilities/reasoning/adjustable (only "high" and none);
+// the other figures from catwalk (openrouter) for the same releases, which
+// are named rather than -latest, whose meaning moves. 2026-11-21.
 func mistral() Provider {
 	return Provider{
 		Slug: "mistral", Name: "Mistral", Family: FamilyChat,
 		BaseURL: "https://api.mistral.ai/v1",
 		KeyEnvs: []string{"MISTRAL_API_KEY"}, KeyNeeded: true,
-		DefaultModel: "mistral-medium-latest", Cheap: "mistral-small-latest", Frontier: "mistral-medium-latest",
+		DefaultModel: "mistral-medium-3-5", Cheap: "mistral-small-2603", Frontier: "mistral-medium-3-5",
 		Models: []Model{
-			{ID: "mistral-medium-latest", Name: "Mistral Medium", ContextLength: 262144, MaxOutput: 26214, Reasoning: true, Tools: true, Vision: true, Efforts: []string{"high"}},
-			{ID: "mistral-large-latest", Name: "Mistral Large", ContextLength: 262144, MaxOutput: 26214, Tools: true, Vision: true},
-			{ID: "mistral-small-latest", Name: "Mistral Small", ContextLength: 262144, MaxOutput: 26214, Reasoning: true, Tools: true, Vision: true, Efforts: []string{"high"}},
-			{ID: "codestral-latest", Name: "Codestral", ContextLength: 256000, MaxOutput: 25600, Tools: true},
-			{ID: "devstral-latest", Name: "Devstral", ContextLength: 262144, MaxOutput: 26214, Tools: true},
+			{ID: "mistral-medium-3-5", Name: "Mistral Medium 3.5", ContextLength: 262144, MaxOutput: 26214, Reasoning: true, Tools: true, Vision: true, Efforts: []string{"high"}},
+			{ID: "mistral-large-2512", Name: "Mistral Large 3", ContextLength: 262144, MaxOutput: 26214, Tools: true, Vision: true},
+			{ID: "mistral-small-2603", Name: "Mistral Small 4", ContextLength: 262144, MaxOutput: 26214, Reasoning: true, Tools: true, Vision: true, Efforts: []string{"high"}},
+			{ID: "codestral-2508", Name: "Codestral 25.08", ContextLength: 256000, MaxOutput: 25600, Tools: true},
+			{ID: "devstral-2512", Name: "Devstral 2", ContextLength: 262144, MaxOutput: 26214, Tools: true},
 		},
 	}
 }

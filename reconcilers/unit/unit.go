@@ -100,20 +100,21 @@ func (r *Reconciler) plan(want desired.Unit, have *observers.Snapshot) (*reconci
 		return nil, fmt.Errorf("read unit %q: not read yet", want.Name)
 	}
 	step := decide(want.State, unit)
-	if step == "" || step == reconcilers.ActionStop && want.Name != r.self {
-		if unit.Load == "not-found" && step == "" {
-			return nil, fmt.Errorf("unit %q %w: there is no unit file", want.Name, reconcilers.ErrAbsent)
+	switch {
+	case step == reconcilers.ActionStop && want.Name == r.self:
+		return nil, &reconcilers.Blocked{Reason: ReasonSelfStop, Message: fmt.Sprintf(
+			"%s is this operator; it does not stop itself. Remove the state from spec.units, or stop it by hand: systemctl stop %s", want.Name, want.Name)}
+	case step == reconcilers.ActionStop:
+		return change(step, want, unit), nil
+	case unit.Load == "not-found":
+		return nil, fmt.Errorf("unit %q %w: there is no unit file", want.Name, reconcilers.ErrAbsent)
+	case step == reconcilers.ActionStart:
+		if err := startable(unit, have.At); err != nil {
+			return nil, err
 		}
 		return change(step, want, unit), nil
 	}
-	if step == reconcilers.ActionStop {
-		return nil, &reconcilers.Blocked{Reason: ReasonSelfStop, Message: fmt.Sprintf(
-			"%s is this operator; it does not stop itself. Remove the state from spec.units, or stop it by hand: systemctl stop %s", want.Name, want.Name)}
-	}
-	if err := startable(unit, have.At); err != nil {
-		return nil, err
-	}
-	return change(step, want, unit), nil
+	return nil, nil
 }
 
 // decide is the state machine: what to do with a unit, empty for nothing.
@@ -138,8 +139,6 @@ func down(unit observers.Unit) bool {
 func startable(unit observers.Unit, now time.Time) error {
 	switch unit.Load {
 	case "loaded":
-	case "not-found":
-		return fmt.Errorf("unit %q %w: there is no unit file", unit.Name, reconcilers.ErrAbsent)
 	case "masked":
 		return &reconcilers.Blocked{Reason: ReasonMasked, Message: fmt.Sprintf("%s is masked. Run: systemctl unmask %s", unit.Name, unit.Name)}
 	default:
@@ -164,9 +163,6 @@ func crashing(unit observers.Unit) bool {
 }
 
 func change(step reconcilers.Action, want desired.Unit, unit observers.Unit) *reconcilers.Change {
-	if step == "" {
-		return nil
-	}
 	return &reconcilers.Change{
 		Reconciler: Name,
 		Action:     step,

@@ -3,9 +3,7 @@ package systemd
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -20,11 +18,8 @@ const (
 	maxError   = 4 << 10 // bytes
 )
 
-// errTooMuch ends a journalctl that prints more than maxOutput.
-var errTooMuch = errors.New("more than 1 MiB of log")
-
 // Log returns the newest lines of a unit's journal, oldest first: at most
-// 1000 of them and at most 1 MiB. A unit without entries has none.
+// 1000 of them and the newest 1 MiB. A unit without entries has none.
 func (m *Manager) Log(ctx context.Context, name string, lines int) ([]string, error) {
 	if !unitName.MatchString(name) {
 		return nil, fmt.Errorf("read log of unit %q: %w", name, ErrName)
@@ -40,43 +35,38 @@ func (m *Manager) Log(ctx context.Context, name string, lines int) ([]string, er
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "SYSTEMD_COLORS=0", "SYSTEMD_PAGER="}
 	cmd.Dir = "/"
 	cmd.WaitDelay = time.Second
-	var out, complaint limited
-	out.limit, complaint.limit = maxOutput, maxError
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err := cmd.Run()
-	switch {
-	case out.full:
-		return nil, fmt.Errorf("read log of unit %q: %w", name, errTooMuch)
-	case err != nil:
-		return nil, fmt.Errorf("read log of unit %q: %w: %s", name, err, firstLine(complaint.String()))
+	out, complaint := &tail{limit: maxOutput}, &tail{limit: maxError}
+	cmd.Stdout, cmd.Stderr = out, complaint
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("read log of unit %q: %w: %s", name, err, strings.Join(complaint.lines(), "; "))
 	}
-	return split(out.String()), nil
+	return out.lines(), nil
 }
 
-// limited collects output up to a limit and refuses the rest.
-type limited struct {
-	bytes.Buffer
+// tail keeps the newest bytes of what is written to it.
+type tail struct {
 	limit int
-	full  bool
+	cut   bool // older bytes were dropped, so the first line is torn
+	text  bytes.Buffer
 }
 
-func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > l.limit {
-		l.full = true
-		return 0, io.ErrShortWrite
+func (t *tail) Write(p []byte) (int, error) {
+	t.text.Write(p)
+	if over := t.text.Len() - t.limit; over > 0 {
+		t.text.Next(over)
+		t.cut = true
 	}
-	return l.Buffer.Write(p)
+	return len(p), nil
 }
 
-func split(text string) []string {
-	text = strings.TrimRight(text, "\n")
+// lines are the whole lines kept.
+func (t *tail) lines() []string {
+	text := strings.TrimRight(t.text.String(), "\n")
+	if t.cut {
+		_, text, _ = strings.Cut(text, "\n")
+	}
 	if text == "" {
 		return nil
 	}
 	return strings.Split(text, "\n")
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }
