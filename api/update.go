@@ -1,0 +1,13 @@
+package api
+
+import "context"
+
+// UpdateStatus says what is known of newer releases: without a release feed
+// that is the current version only.
+func (s *Server) UpdateStatus(context.Context) UpdateStatus {
+	return UpdateStatus{
+		CurrentVersion:   s.Version,
+		Case:             "no_releases",
+		ApplyInstruction: "No releases are published yet.",
+	}
+}
