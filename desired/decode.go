@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -12,11 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-const (
-	maxProblems  = 20   // of one document that are told
-	maxCollected = 1000 // before they are put in order
-	maxMerges    = 16   // merge keys inside merge keys
-)
+// maxMerges bounds merge keys inside merge keys.
+const maxMerges = 16
 
 // document is the file: a Host without what only a server fills in.
 type document struct {
@@ -38,9 +34,6 @@ type metadata struct {
 // Absent keys and keys without a value stay absent; see Defaults.
 func Decode(file string, src []byte) (*Host, error) {
 	root, problem := parse(src)
-	if problem == nil && root == nil {
-		problem = &Problem{Message: "the document is empty", Hint: fmt.Sprintf("it begins with apiVersion: %s and kind: %s", APIVersion, Kind)}
-	}
 	if problem != nil {
 		return nil, &Invalid{File: file, Problems: arrange([]Problem{*problem}, src)}
 	}
@@ -56,27 +49,6 @@ func Decode(file string, src []byte) (*Host, error) {
 		ObjectMeta: metav1.ObjectMeta{Name: doc.Metadata.Name, Labels: doc.Metadata.Labels, Annotations: doc.Metadata.Annotations},
 		Spec:       doc.Spec,
 	}, nil
-}
-
-// arrange puts problems in the order of the file, without repetitions (an
-// alias shows one mistake many times), each at a place inside the file.
-func arrange(problems []Problem, src []byte) []Problem {
-	lines := strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")
-	for i := range problems {
-		p := &problems[i]
-		p.Line = min(max(p.Line, 1), len(lines))
-		p.Column = min(max(p.Column, 1), len([]rune(lines[p.Line-1]))+1)
-	}
-	slices.SortStableFunc(problems, func(a, b Problem) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
-	})
-	problems = slices.CompactFunc(problems, func(a, b Problem) bool {
-		return a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
-	})
-	return problems[:min(len(problems), maxProblems)]
 }
 
 type place struct{ line, column int }

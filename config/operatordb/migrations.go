@@ -17,8 +17,8 @@ var migrations = []string{
 		at     TEXT NOT NULL,
 		author TEXT NOT NULL,
 		note   TEXT NOT NULL DEFAULT '',
-		text   BLOB NOT NULL,
-		sum    TEXT NOT NULL
+		sum    TEXT NOT NULL,
+		text   BLOB NOT NULL -- last: the others are read without it
 	);
 	-- The one write to desired.yaml that is under way.
 	CREATE TABLE intents (
@@ -26,8 +26,8 @@ var migrations = []string{
 		at     TEXT NOT NULL,
 		author TEXT NOT NULL,
 		note   TEXT NOT NULL DEFAULT '',
-		text   BLOB NOT NULL,
-		sum    TEXT NOT NULL
+		sum    TEXT NOT NULL,
+		text   BLOB NOT NULL
 	);
 	CREATE TABLE events (
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,237 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"corehost/config/home"
+	"corehost/desired"
+)
+
+// Bounds of the history. The revision in force and the last good one are kept
+// in any case.
+const (
+	maxRevisions = 1000
+	maxBytes     = 64 << 20 // of texts, among those larger than maxBytes/maxRevisions
+	maxPage      = 200
+)
+
+const columns = "number, at, author, note, text, sum"
+
+// Get returns one revision, or ErrNoRevision.
+func (s *Store) Get(ctx context.Context, number int64) (Revision, error) {
+	row := s.DB.QueryRowContext(ctx, "SELECT "+columns+" FROM revisions WHERE number = ?", number)
+	r, err := scan(row)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Revision{}, fmt.Errorf("revision %d: %w", number, ErrNoRevision)
+	}
+	if err != nil {
+		return Revision{}, fmt.Errorf("read revision %d: %w", number, err)
+	}
+	return r, nil
+}
+
+// List returns up to limit (at most 200) revisions, newest first: those before
+// a number, or from the newest when before is 0.
+func (s *Store) List(ctx context.Context, before int64, limit int) ([]Revision, error) {
+	rows, err := s.DB.QueryContext(ctx, "SELECT "+columns+` FROM revisions
+		WHERE ?1 = 0 OR number < ?1 ORDER BY number DESC LIMIT ?2`, before, min(max(limit, 0), maxPage))
+	if err != nil {
+		return nil, fmt.Errorf("list revisions: %w", err)
+	}
+	defer rows.Close()
+	var list []Revision
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("list revisions: %w", err)
+		}
+		list = append(list, r)
+	}
+	return list, rows.Err()
+}
+
+// Origin returns the revision that gave a field its present value, named as in
+// desired.Diff; of a field that is absent, the one since which it is. Where
+// that is no longer kept, it is the oldest one since then. ErrNoRevision
+// before the first.
+func (s *Store) Origin(ctx context.Context, field string) (Revision, error) {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if s.origins == nil {
+		s.origins = map[string]int64{}
+	}
+	if _, known := s.origins[field]; !known {
+		if err := s.trace(ctx, field); err != nil {
+			return Revision{}, fmt.Errorf("trace %s: %w", field, err)
+		}
+	}
+	row := s.DB.QueryRowContext(ctx, "SELECT "+columns+" FROM revisions WHERE number >= ? ORDER BY number LIMIT 1", s.origins[field])
+	r, err := scan(row)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Revision{}, fmt.Errorf("trace %s: %w", field, ErrNoRevision)
+	}
+	return r, err
+}
+
+// trace walks back until field and every value in force have changed.
+func (s *Store) trace(ctx context.Context, field string) error {
+	current := s.Current()
+	now := desired.Fields(current.Host)
+	open := map[string]bool{field: true}
+	for name := range now {
+		open[name] = true
+	}
+	rows, err := s.DB.QueryContext(ctx, "SELECT "+columns+" FROM revisions WHERE number <= ? ORDER BY number DESC", current.Revision.Number)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for len(open) > 0 && rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return err
+		}
+		host, err := Check(r.Text)
+		if err != nil {
+			break // an older program's rules; further back is not to be told
+		}
+		then := desired.Fields(host)
+		for name := range open {
+			value, has := now[name]
+			old, had := then[name]
+			if has == had && value == old {
+				s.origins[name] = r.Number
+			} else {
+				delete(open, name)
+			}
+		}
+	}
+	return rows.Err()
+}
+
+// load puts the newest revision in force that is valid by today's rules, and
+// finds a write that was announced and not recorded.
+func (s *Store) load(ctx context.Context) error {
+	if err := s.loadNewest(ctx); err != nil {
+		return err
+	}
+	var at string
+	var r Revision
+	err := s.DB.QueryRowContext(ctx, "SELECT at, author, note, text, sum FROM intents").Scan(&at, &r.Author, &r.Note, &r.Text, &r.Sum)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.Time, _ = time.Parse(time.RFC3339Nano, at)
+	s.pending = &r
+	return nil
+}
+
+func (s *Store) loadNewest(ctx context.Context) error {
+	rows, err := s.DB.QueryContext(ctx, "SELECT "+columns+" FROM revisions ORDER BY number DESC")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return err
+		}
+		if host, err := Check(r.Text); err == nil {
+			s.state = State{Host: document(host, r.Number), Revision: r, Since: r.Time}
+			return nil
+		}
+	}
+	return rows.Err()
+}
+
+// announce writes down what is about to be written to the file and by whom,
+// so that a crash in between does not lose the author.
+func (s *Store) announce(ctx context.Context, r Revision) error {
+	_, err := s.DB.ExecContext(ctx, `INSERT INTO intents (id, at, author, note, text, sum) VALUES (1, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET at = excluded.at, author = excluded.author, note = excluded.note,
+			text = excluded.text, sum = excluded.sum`, stamp(r.Time), r.Author, r.Note, r.Text, r.Sum)
+	if err != nil {
+		return fmt.Errorf("record the intent: %w", err)
+	}
+	s.pending = &r
+	return nil
+}
+
+// withdraw forgets the announced write.
+func (s *Store) withdraw(ctx context.Context) error {
+	s.pending = nil
+	if _, err := s.DB.ExecContext(ctx, "DELETE FROM intents"); err != nil {
+		return fmt.Errorf("withdraw the intent: %w", err)
+	}
+	return nil
+}
+
+// record makes a content a revision: on disk when it returns.
+func (s *Store) record(ctx context.Context, r Revision) (Revision, error) {
+	tx, err := s.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return r, fmt.Errorf("record the revision: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	result, err := tx.ExecContext(ctx, "INSERT INTO revisions (at, author, note, text, sum) VALUES (?, ?, ?, ?, ?)",
+		stamp(r.Time), r.Author, r.Note, r.Text, r.Sum)
+	if err != nil {
+		return r, fmt.Errorf("record the revision: %w", err)
+	}
+	if r.Number, err = result.LastInsertId(); err != nil {
+		return r, fmt.Errorf("record the revision: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM intents"); err != nil {
+		return r, fmt.Errorf("record the revision: %w", err)
+	}
+	if err := prune(ctx, tx, r); err != nil {
+		return r, fmt.Errorf("prune the history: %w", err)
+	}
+	if err := tx.Commit(); err != nil {
+		return r, fmt.Errorf("record the revision: %w", err)
+	}
+	return r, nil
+}
+
+const keep = " AND number <> coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE key = 'last_good_revision'), 0)"
+
+// prune bounds the history after the newest revision was added.
+func prune(ctx context.Context, tx *sql.Tx, newest Revision) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM revisions WHERE number <= ?"+keep, newest.Number-maxRevisions); err != nil {
+		return err
+	}
+	if len(newest.Text) <= maxBytes/maxRevisions {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `DELETE FROM revisions WHERE number < ?1 AND number IN (
+		SELECT number FROM (SELECT number, sum(length(text)) OVER (ORDER BY number DESC) AS total FROM revisions)
+		WHERE total > ?2)`+keep, newest.Number, maxBytes)
+	return err
+}
+
+func scan(row interface{ Scan(dest ...any) error }) (Revision, error) {
+	var r Revision
+	var at string
+	if err := row.Scan(&r.Number, &at, &r.Author, &r.Note, &r.Text, &r.Sum); err != nil {
+		return Revision{}, err
+	}
+	r.Time, _ = time.Parse(time.RFC3339Nano, at)
+	return r, nil
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// knownSum reports whether a revision has this content.
+func (s *Store) knownSum(ctx context.Context, sum home.Sum) (bool, error) {
+	var known bool
+	err := s.DB.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM revisions WHERE sum = ?)", sum).Scan(&known)
+	return known, err
+}
