@@ -49,7 +49,8 @@ func ConfigError(err error) error {
 	case errors.As(err, &problem):
 		return invalidConfig(problem)
 	case errors.As(err, &refused):
-		return &Blocked{Reason: ReasonSpliceRefused, Message: "config.yaml:" + refused.Error() + ". Nothing was written; change this place by hand"}
+		where := &platform.Problem{Line: refused.Line, Column: refused.Column, Message: refused.Message}
+		return &Blocked{Reason: ReasonSpliceRefused, Message: where.Error() + ". Nothing was written; change this place by hand"}
 	default:
 		return err
 	}

@@ -72,7 +72,7 @@ func (c *Catalogue) Near(slug string) string {
 			return alias
 		}
 	}
-	best, distance := "", max(2, len(want)/3)+1
+	best, distance := "", min(max(len(want)/3, 1), maxTypos)+1
 	for _, p := range c.order {
 		for _, name := range []string{p.Slug, strings.ToLower(p.Name)} {
 			if d := editDistance(want, name); d < distance {
@@ -95,8 +95,12 @@ func (c *Catalogue) add(p Provider) {
 	c.order = append(c.order, p)
 }
 
-// maxSlug bounds the work of a comparison; no slug is longer.
-const maxSlug = 64
+// maxSlug bounds the work of a comparison; no slug is longer. Beyond maxTypos
+// edits a name is another name.
+const (
+	maxSlug  = 64
+	maxTypos = 4
+)
 
 // editDistance is the Levenshtein distance in bytes; far for long strings.
 func editDistance(a, b string) int {
