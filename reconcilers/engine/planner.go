@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"corehost/config/home"
+	"corehost/desired"
+	"corehost/desired/store"
+	"corehost/observers"
+	"corehost/observers/hub"
+	"corehost/reconcilers"
+)
+
+// lookLimit bounds how long a plan waits for fresh readings; older ones carry
+// their age.
+const lookLimit = 2 * time.Second
+
+// planner shows what would be done, without doing it.
+type planner struct {
+	store       *store.Store
+	hub         *hub.Hub
+	reconcilers []reconcilers.Reconciler
+	tracker     *tracker
+}
+
+// now is the plan of the document in force.
+func (p planner) now(ctx context.Context) reconcilers.Plan {
+	p.look(ctx)
+	state := p.store.Current()
+	return p.plan(state, state.Host, nil)
+}
+
+// preview is the plan of another document, and how that differs from the one
+// in force. The error is a *desired.Invalid.
+func (p planner) preview(ctx context.Context, text []byte) (reconcilers.Plan, []desired.FieldChange, error) {
+	host, err := check(text)
+	if err != nil {
+		return reconcilers.Plan{}, nil, err
+	}
+	p.look(ctx)
+	state := p.store.Current()
+	return p.plan(state, host, text), desired.Diff(state.Host, host), nil
+}
+
+func (p planner) plan(state store.State, want *desired.Host, document []byte) reconcilers.Plan {
+	have := p.hub.Snapshot()
+	suspended, _ := suspension(want, have.At)
+	h := holder{suspended: suspended, policy: want.Spec.Drift, drift: p.tracker.all(), now: have.At}
+	out := reconcilers.Plan{Revision: state.Revision.Number, Changes: []reconcilers.PlannedChange{}}
+	var all []reconcilers.Change
+	for _, r := range p.reconcilers {
+		changes, err := planOf(r, want, have)
+		held := h.held(changes)
+		for _, c := range changes {
+			out.Changes = append(out.Changes, show(c, held)...)
+		}
+		all = append(all, changes...)
+		out.Problems = append(out.Problems, shownProblems(r.Name(), problemsOf("", err))...)
+	}
+	out.ETag = etag(state.Revision.Number, all, configSum(have), document)
+	return out
+}
+
+// look has the observers read now what the reconcilers plan from.
+func (p planner) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	var names []string
+	for _, r := range p.reconcilers {
+		names = append(names, r.Watches()...)
+	}
+	names = unique(names)
+	if len(names) > 0 {
+		_ = p.hub.Refresh(ctx, names...) // what cannot be read is unknown, and the plan says so
+	}
+}
+
+func configSum(s *observers.Snapshot) home.Sum { return s.Platform.Value.Sum }
+
+func shownProblems(name string, problems []problem) []reconcilers.PlanProblem {
+	var out []reconcilers.PlanProblem
+	for _, p := range problems {
+		out = append(out, reconcilers.PlanProblem{Reconciler: name, Reason: p.reason, Message: bounded(p.message)})
+	}
+	return out
+}
+
+// check reads a document as the store would put it in force.
+func check(text []byte) (*desired.Host, error) {
+	host, err := store.Check(text)
+	if err != nil {
+		return nil, err
+	}
+	desired.Defaults(host)
+	return host, nil
+}
+
+func unique(names []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, n := range names {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
