@@ -1,0 +1,219 @@
+package yamledit
+
+import (
+	"slices"
+
+	"gopkg.in/yaml.v3"
+)
+
+// remove says how to take the pair or item at a path away.
+func (f *file) remove(segments []segment) ([]attempt, error) {
+	if f.root == nil {
+		return nil, nil
+	}
+	if _, ok := lookup(f.root, segments); !ok {
+		return nil, nil
+	}
+	p, err := f.walk(segments)
+	if err != nil {
+		return nil, err
+	}
+	if p.state != found {
+		return nil, f.fail(ErrShared, p.parent, "%s comes from a merge key and cannot be removed here", p.path)
+	}
+	width := 1
+	if p.parent.Kind == yaml.MappingNode {
+		width = 2
+	}
+	for _, n := range p.parent.Content[p.index : p.index+width] {
+		if err := f.removable(n, p.path); err != nil {
+			return nil, err
+		}
+	}
+	rest := slices.Delete(slices.Clone(p.parent.Content), p.index, p.index+width)
+	a := attempt{node: p.parent, content: rest}
+	switch {
+	case f.isFlow(p.parent):
+		a.splices, err = f.cutFlow(p, width)
+	case len(rest) > 0:
+		a.splices, err = f.cutBlock(p, width)
+	case p.owner == nil:
+		a.node = nil
+		a.splices, err = f.cutBlock(p, width)
+	default:
+		empty := "{}"
+		if p.parent.Kind == yaml.SequenceNode {
+			empty = "[]"
+		}
+		a.splices, err = f.collapse(place{parent: p.owner, index: p.at, value: p.parent}, empty)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v := value(p.parent, segments[len(segments)-1].key); p.parent.Kind == yaml.MappingNode && v != nil {
+		return f.uncovered(p, segments, a)
+	}
+	return []attempt{a}, nil
+}
+
+// uncovered refuses to remove a key below which a merge key has the same one.
+func (f *file) uncovered(p place, segments []segment, a attempt) ([]attempt, error) {
+	before := p.parent.Content
+	p.parent.Content = slices.Delete(slices.Clone(before), p.index, p.index+2)
+	v := value(p.parent, segments[len(segments)-1].key)
+	p.parent.Content = before
+	if v != nil {
+		return nil, f.fail(ErrShared, p.value, "%s would come back from a merge key; it stands in line %d, too", p.path, v.Line)
+	}
+	return []attempt{a}, nil
+}
+
+// bounds are the first and last byte of an entry.
+func (f *file) bounds(p place) (from, to int, err error) {
+	if p.parent.Kind == yaml.MappingNode {
+		if from, err = f.pairStart(p.parent, p.index); err == nil {
+			to, err = f.pairEnd(p.parent, p.index)
+		}
+		return from, to, err
+	}
+	if from, err = f.gapBefore(p.parent, p.index); err == nil {
+		to, err = f.itemEnd(p.parent, p.index)
+	}
+	return from, to, err
+}
+
+// cutBlock takes an entry out of a block collection.
+func (f *file) cutBlock(p place, width int) ([]splice, error) {
+	from, to, err := f.bounds(p)
+	if err != nil {
+		return nil, err
+	}
+	last := p.index+width == len(p.parent.Content)
+	if f.blanks(f.lineStart(from)) != from && !last {
+		next, err := f.gapBefore(p.parent, p.index+width)
+		if err == nil && f.onlyBlank(to, next) {
+			return []splice{{from, next, ""}}, nil
+		}
+		return []splice{f.tidy(from, to)}, err
+	}
+	if v := p.value; p.parent.Kind == yaml.MappingNode && !isEmpty(v) && v.Kind != yaml.MappingNode && v.Kind != yaml.SequenceNode {
+		return f.cutAround(p, from, to)
+	}
+	return []splice{f.tidy(from, to)}, nil
+}
+
+// cutAround takes a pair away whose scalar stands on a line of its own, and
+// leaves the comments between key and value.
+func (f *file) cutAround(p place, from, to int) ([]splice, error) {
+	colon, ok, err := f.colon(p.parent, p.index)
+	if err != nil {
+		return nil, err
+	}
+	start, err := f.start(p.value)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || f.onlyBlank(colon, start) {
+		return []splice{f.tidy(from, to)}, nil
+	}
+	return []splice{f.tidy(from, colon), f.tidy(start, to)}, nil
+}
+
+// cutFlow takes an entry and one comma out of brackets.
+func (f *file) cutFlow(p place, width int) ([]splice, error) {
+	from, to, err := f.bounds(p)
+	if err != nil {
+		return nil, err
+	}
+	if comma := f.skip(to); f.has(comma, ",") {
+		if f.onlyBlank(to, comma) {
+			return []splice{f.tidy(from, comma+1)}, nil
+		}
+		return []splice{f.tidy(from, to), f.tidy(comma, comma+1)}, nil
+	}
+	if p.index == 0 {
+		return []splice{f.tidy(from, to)}, nil
+	}
+	before := p
+	before.index -= width
+	_, end, err := f.bounds(before)
+	if err != nil {
+		return nil, err
+	}
+	comma := f.skip(end)
+	if !f.has(comma, ",") {
+		return nil, errLost
+	}
+	if f.onlyBlank(comma+1, from) && f.lineStart(comma) == f.lineStart(from) {
+		return []splice{{comma, to, ""}}, nil
+	}
+	return []splice{{comma, comma + 1, ""}, f.tidy(from, to)}, nil
+}
+
+// collapse puts a short text in the place of a block collection: behind the
+// colon or dash it belongs to.
+func (f *file) collapse(p place, text string) ([]splice, error) {
+	v := p.value
+	start, err := f.start(v)
+	if err != nil {
+		return nil, err
+	}
+	props, err := f.props(v)
+	if err != nil {
+		return nil, err
+	}
+	from, err := f.content(v)
+	if err != nil {
+		return nil, err
+	}
+	to, err := f.end(v)
+	if err != nil {
+		return nil, err
+	}
+	at := 0
+	if p.parent.Kind == yaml.MappingNode {
+		at, _, err = f.colon(p.parent, p.index)
+	} else {
+		at, err = f.dash(p.parent, p.index)
+		at++
+	}
+	if err != nil {
+		return nil, err
+	}
+	if props > start {
+		at = props
+	}
+	if f.lineStart(at) == f.lineStart(from) && f.blanks(at) == from {
+		return []splice{{from, to, text}}, nil
+	}
+	return []splice{{at, at, " " + text}, f.tidy(from, to)}, nil
+}
+
+// onlyBlank reports that nothing but white space stands between two offsets.
+func (f *file) onlyBlank(from, to int) bool {
+	for from < to {
+		n := f.breakAt(from)
+		if n == 0 && !isBlank(f.src[from]) {
+			return false
+		}
+		from += max(n, 1)
+	}
+	return true
+}
+
+// tidy takes bytes away and leaves no blank line where they had lines of
+// their own. A comment behind them stays, in their place.
+func (f *file) tidy(from, to int) splice {
+	start, rest := f.lineStart(from), f.blanks(to)
+	own := f.blanks(start) == from
+	switch n := f.breakAt(rest); {
+	case own && (n > 0 || rest == len(f.src)):
+		return splice{start, rest + n, ""}
+	case rest == len(f.src) || n > 0:
+		return splice{from, to, ""}
+	case f.src[rest] == '#' && !own && from > 0 && !isBlank(f.src[from-1]):
+		return splice{from, to, ""}
+	default:
+		return splice{from, rest, ""}
+	}
+}
