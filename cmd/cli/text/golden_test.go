@@ -181,7 +181,7 @@ func pages() map[string]func(Style) string {
 		"providers":       func(s Style) string { return Providers(s, options()) },
 		"provider-models": func(s Style) string { return ProviderModels(s, options().Providers[0], "claude-opus-4-7") },
 		"model-set": func(s Style) string {
-			return ModelSet(s, api.ModelSet{Revision: 13, Provider: "openai", Model: "gpt-5.2"})
+			return ModelSet(s, api.ModelSet{Revision: 13, Provider: "openai", Model: "gpt-5.2"}, notices())
 		},
 		"units":          func(s Style) string { return Units(s, troubled().Stats.Units) },
 		"unit-restarted": func(s Style) string { return UnitRestarted(s, restarted()) },

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"corehost/api"
+	"corehost/reconcilers"
 )
 
 // Model is the active model, what each unit runs, and its abilities.
@@ -156,7 +157,7 @@ func ProviderModels(s Style, o api.ProviderOption, active string) string {
 }
 
 // ModelSet is the answer to a switch of model or effort.
-func ModelSet(s Style, set api.ModelSet) string {
+func ModelSet(s Style, set api.ModelSet, restart []reconcilers.RestartNotice) string {
 	p := page{Style: s}
 	var parts []string
 	if set.Provider != "" {
@@ -166,8 +167,12 @@ func ModelSet(s Style, set api.ModelSet) string {
 		parts = append(parts, "the reasoning effort is "+Clean(strings.ToLower(set.Effort)))
 	}
 	p.prose(p.paint(green, "✓")+" ", fmt.Sprintf("Revision %d: %s.", set.Revision, strings.Join(parts, ", ")))
-	if set.Warning == "not_supported_by_model" {
+	switch set.Warning {
+	case api.WarnNoDial:
 		p.prose("  ", p.paint(yellow, "The active model has no effort dial: the setting waits for one that has."))
+	case api.WarnUnknownModel:
+		p.prose("  ", p.paint(yellow, "The catalogue does not list this model: see that the name is right."))
 	}
+	p.restart(restart)
 	return p.String()
 }

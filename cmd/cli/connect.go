@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"corehost/api"
+	"corehost/api/client"
+	"corehost/config/home"
+)
+
+// dialTimeout bounds the wait for a daemon that listens and does not accept.
+const dialTimeout = 2 * time.Second
+
+const permissionHint = "run it with sudo, or as the user of the service"
+
+// link is the way to the host: the API, served by the daemon or by this very
+// process.
+type link struct {
+	*client.Client
+	direct bool // by this process: there are no loops, every change converges at once
+	close  func() error
+}
+
+// connect finds the way to the host: the daemon's socket, else the home
+// itself. It is asked once; disconnect ends it.
+func (a *app) connect(ctx context.Context) (*link, error) {
+	if a.link != nil {
+		return a.link, nil
+	}
+	paths, err := home.Resolve(a.getenv, os.Getuid(), home.Paths{Home: a.home, Socket: a.socket})
+	if err != nil {
+		return nil, failed("name the home: cli --home DIR", "%s", err)
+	}
+	answers, err := listening(ctx, paths.Socket)
+	switch {
+	case err != nil:
+		return nil, err
+	case answers:
+		a.link = &link{Client: client.Unix(paths.Socket), close: func() error { return nil }}
+	default:
+		if a.link, err = a.open(ctx, paths); err != nil {
+			return nil, err
+		}
+	}
+	return a.link, nil
+}
+
+func (a *app) disconnect() error {
+	if a.link == nil {
+		return nil
+	}
+	l := a.link
+	a.link = nil
+	return l.close()
+}
+
+// listening reports whether a daemon listens on the socket. A socket that is
+// left from a daemon that was killed is as good as none.
+func listening(ctx context.Context, socket string) (bool, error) {
+	dialer := net.Dialer{Timeout: dialTimeout}
+	conn, err := dialer.DialContext(ctx, "unix", socket)
+	switch {
+	case err == nil:
+		return true, conn.Close()
+	case errors.Is(err, fs.ErrPermission):
+		return false, failed(permissionHint, "the daemon at %s belongs to another user", socket)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return false, failed("see whether core-dashboard hangs: systemctl status core-dashboard", "the daemon at %s does not answer", socket)
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	}
+	return false, nil
+}
+
+// asCLI marks every request as made by the user of this process.
+func asCLI(h http.Handler) http.Handler {
+	actor := fmt.Sprintf("cli:%d", os.Getuid())
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(api.WithActor(r.Context(), actor)))
+	})
+}
+
+// habitable says in a failure why a folder cannot be the home.
+func habitable(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return failed("name it with --home or CORE_HOME, or make it by starting core-dashboard", "there is no home at %s", dir)
+	case errors.Is(err, fs.ErrPermission):
+		return failed(permissionHint, "the home at %s belongs to another user", dir)
+	case err != nil:
+		return fmt.Errorf("look at the home: %w", err)
+	case !info.IsDir():
+		return failed("name a folder with --home or CORE_HOME", "the home at %s is no folder", dir)
+	}
+	return nil
+}

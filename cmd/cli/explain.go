@@ -1,0 +1,32 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"corehost/cmd/cli/text"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain FIELD",
+		Short: "Show why a value is what it is",
+		Long: `Shows for one value what it should be and which revision by whom says so, what
+config.yaml has, what each service runs, and what holds it back.`,
+		Example: `  cli explain model.provider
+  cli explain agent.reasoning_effort
+  cli explain 'units[core-gateway].state'`,
+		Args:              exactly("FIELD"),
+		ValidArgsFunction: a.complete(1, fields),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := a.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			e, err := l.Explain(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.print(e, func(s text.Style) string { return text.Explain(s, e) })
+		},
+	}
+}
