@@ -23,29 +23,40 @@ func Diff(a, b *Host) []FieldChange {
 	old, fresh := before.values(), after.values()
 	var changes []FieldChange
 	compare := func(name string) {
-		from, had := old[name]
-		to, has := fresh[name]
-		if had != has || from != to {
-			changes = append(changes, FieldChange{Field: name, From: shown(from, had), To: shown(to, has)})
+		from, wasThere := old[name]
+		to, isThere := fresh[name]
+		if wasThere != isThere || from != to {
+			changes = append(changes, FieldChange{Field: name, From: shown(from, wasThere), To: shown(to, isThere)})
 		}
 	}
-	next := 0
-	gone := func(until int) { // what only the first document has, before its position until
+	next := 0                 // position in before
+	gone := func(until int) { // tells what only the first document has, up to a position
 		for ; next < until; next++ {
-			if _, has := fresh[before[next].name]; !has {
+			if !has(fresh, before[next].name) {
 				compare(before[next].name)
 			}
 		}
 	}
 	position := before.positions()
 	for _, field := range after {
-		if i, had := position[field.name]; had {
+		i, had := position[field.name]
+		if had {
 			gone(i)
 		}
 		compare(field.name)
+		if had && i == next { // what was removed right behind it
+			for next++; next < len(before) && !has(fresh, before[next].name); {
+				gone(next + 1)
+			}
+		}
 	}
 	gone(len(before))
 	return changes
+}
+
+func has(m map[string]string, key string) bool {
+	_, ok := m[key]
+	return ok
 }
 
 // Fields is the flat view of a document, by the names of Diff: every value

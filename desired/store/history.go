@@ -201,11 +201,11 @@ func (s *Store) record(ctx context.Context, r Revision) (Revision, error) {
 	return r, nil
 }
 
-const keep = " AND number <> coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE key = 'last_good_revision'), 0)"
+const butLastGood = " AND number <> coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE key = 'last_good_revision'), 0)"
 
 // prune bounds the history after the newest revision was added.
 func prune(ctx context.Context, tx *sql.Tx, newest Revision) error {
-	if _, err := tx.ExecContext(ctx, "DELETE FROM revisions WHERE number <= ?"+keep, newest.Number-maxRevisions); err != nil {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM revisions WHERE number <= ?"+butLastGood, newest.Number-maxRevisions); err != nil {
 		return err
 	}
 	if len(newest.Text) <= maxBytes/maxRevisions {
@@ -213,7 +213,7 @@ func prune(ctx context.Context, tx *sql.Tx, newest Revision) error {
 	}
 	_, err := tx.ExecContext(ctx, `DELETE FROM revisions WHERE number < ?1 AND number IN (
 		SELECT number FROM (SELECT number, sum(length(text)) OVER (ORDER BY number DESC) AS total FROM revisions)
-		WHERE total > ?2)`+keep, newest.Number, maxBytes)
+		WHERE total > ?2)`+butLastGood, newest.Number, maxBytes)
 	return err
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -53,6 +55,9 @@ func (s *Store) read(ctx context.Context) (home.File, error) {
 	var last home.Sum
 	var total, still time.Duration
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		if err := ctx.Err(); err != nil {
+			return home.File{}, err
+		}
 		file, q, err := s.look()
 		if err != nil {
 			return home.File{}, err
@@ -93,12 +98,15 @@ func (s *Store) look() (home.File, quiet, error) {
 }
 
 func (s *Store) lease() (*os.File, error) {
-	root, err := os.OpenRoot(s.Door.Path())
+	_, target := s.places()
+	info, err := os.Lstat(target)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	f, err := root.OpenFile(home.DesiredFile, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if !info.Mode().IsRegular() {
+		return nil, home.ErrNotRegular
+	}
+	f, err := os.OpenFile(target, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -107,4 +115,19 @@ func (s *Store) lease() (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// places are the absolute names of desired.yaml and, when that is a symlink
+// inside the home, of the file behind it; else the same name twice.
+func (s *Store) places() (name, target string) {
+	dir, err := filepath.EvalSymlinks(s.Door.Path())
+	if err != nil {
+		dir = s.Door.Path()
+	}
+	name = filepath.Join(dir, home.DesiredFile)
+	target, err = filepath.EvalSymlinks(name)
+	if err != nil || !strings.HasPrefix(target, dir+string(filepath.Separator)) {
+		return name, name
+	}
+	return name, target
 }

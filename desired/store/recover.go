@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -15,22 +14,23 @@ import (
 	"corehost/desired"
 )
 
+// Names of files that hold what a person wrote and no revision has.
 const (
-	staged    = ".corehost-" + home.DesiredFile // what the door names its temporary files
-	invalid   = home.DesiredFile + ".invalid-"
-	displaced = home.DesiredFile + ".displaced-"
-	maxKept   = 5 // files of each of the two kinds
+	invalidPrefix   = home.DesiredFile + ".invalid-"   // overwritten while it was invalid
+	displacedPrefix = home.DesiredFile + ".displaced-" // saved at the moment the process was killed
+	maxKept         = 5                                // of each
 )
 
 // recover finishes what a crash left: it reads the file with the announced
 // write at hand, clears temporary files, and writes the first document of a
 // home that never had one.
 func (s *Store) recover(ctx context.Context) error {
+	pending := s.pending
 	file, err := s.refresh(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s.clear(ctx, file)
+	s.clear(ctx, file, pending)
 	if s.pending != nil && s.Current().Problem == nil {
 		if err := s.withdraw(ctx); err != nil {
 			return err
@@ -59,89 +59,65 @@ func (s *Store) first(ctx context.Context) error {
 }
 
 // clear removes temporary files whose content is known and keeps the others
-// under a name a person can find. It is best effort: what it cannot do now it
-// does at the next start.
-func (s *Store) clear(ctx context.Context, file home.File) {
-	root, err := os.OpenRoot(s.Door.Path())
+// under a name a person can find. What it cannot do now it does at the next
+// start.
+func (s *Store) clear(ctx context.Context, file home.File, pending *Revision) {
+	left, err := s.Door.Leftovers(home.DesiredFile)
 	if err != nil {
 		return
 	}
-	defer root.Close()
-	for _, dir := range s.folders() {
-		for _, name := range list(root, dir, staged) {
-			if s.isKnown(ctx, root, name, file) {
-				_ = root.Remove(name)
-				continue
-			}
-			keepAs := path.Join(path.Dir(name), displaced+s.stamp())
-			if _, err := root.Lstat(keepAs); errors.Is(err, fs.ErrNotExist) && root.Rename(name, keepAs) == nil {
-				trim(root, path.Dir(name), displaced, keepAs)
-			}
+	for _, name := range left {
+		f, err := s.Door.Read(name)
+		if err != nil {
+			continue
+		}
+		copied := bytes.HasPrefix(file.Data, f.Data) || pending != nil && bytes.HasPrefix(pending.Text, f.Data)
+		if copied || s.isKnown(ctx, f.Sum) || s.keep(displacedPrefix, f) == nil {
+			_ = s.Door.Remove(name)
 		}
 	}
 }
 
-// isKnown reports whether a temporary file holds nothing of its own: a content
-// of the history, or the (perhaps unfinished) copy of one that was under way.
-func (s *Store) isKnown(ctx context.Context, root *os.Root, name string, file home.File) bool {
-	f, err := s.Door.Read(name)
-	if err != nil {
-		return false
-	}
-	if s.pending != nil && bytes.HasPrefix(s.pending.Text, f.Data) || bytes.HasPrefix(file.Data, f.Data) {
-		return true
-	}
-	for _, kept := range list(root, path.Dir(name), invalid) {
-		if k, err := s.Door.Read(kept); err == nil && k.Sum == f.Sum {
+// isKnown reports whether a revision or a kept file has this content.
+func (s *Store) isKnown(ctx context.Context, sum home.Sum) bool {
+	for _, name := range s.kept(invalidPrefix) {
+		if f, err := s.Door.Read(name); err == nil && f.Sum == sum {
 			return true
 		}
 	}
-	known, err := s.knownSum(ctx, f.Sum)
+	known, err := s.knownSum(ctx, sum)
 	return err == nil && known
 }
 
-// keepInvalid saves the bytes of a file that is about to be overwritten.
-func (s *Store) keepInvalid(file home.File) error {
-	name := invalid + s.stamp()
-	if _, err := s.Door.Write(name, file.Data, home.NoFile, file.Mode); err != nil {
-		return fmt.Errorf("keep the invalid %s: %w", home.DesiredFile, err)
+// keep saves a content beside the file, the newest few of a kind and the one
+// just made whatever the clock says.
+func (s *Store) keep(prefix string, f home.File) error {
+	stamp := prefix + s.Now().UTC().Format("20060102T150405.000000000Z") // sorts by time
+	name := stamp
+	_, err := s.Door.Write(name, f.Data, home.NoFile, f.Mode)
+	for i := 2; errors.Is(err, home.ErrChanged) && i <= 2*maxKept; i++ { // the clock stands still
+		name = fmt.Sprintf("%s-%d", stamp, i)
+		_, err = s.Door.Write(name, f.Data, home.NoFile, f.Mode)
 	}
-	root, err := os.OpenRoot(s.Door.Path())
 	if err != nil {
-		return nil
+		return fmt.Errorf("keep a copy of %s: %w", home.DesiredFile, err)
 	}
-	defer root.Close()
-	trim(root, ".", invalid, name)
+	names := slices.DeleteFunc(s.kept(prefix), func(other string) bool { return other == name })
+	for len(names) >= maxKept {
+		_ = s.Door.Remove(names[0])
+		names = names[1:]
+	}
 	return nil
 }
 
-// stamp is the time in a file name; names sort by it.
-func (s *Store) stamp() string { return s.Now().UTC().Format("20060102T150405.000000000Z") }
-
-// trim keeps the newest files of a kind, and the one just made whatever the
-// clock says.
-func trim(root *os.Root, dir, prefix, fresh string) {
-	names := slices.DeleteFunc(list(root, dir, prefix), func(name string) bool { return name == fresh })
-	for len(names) > maxKept-1 {
-		_ = root.Remove(names[0])
-		names = names[1:]
-	}
-}
-
-// list names the regular files of a folder that begin with prefix, in order.
-func list(root *os.Root, dir, prefix string) []string {
-	f, err := root.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	entries, _ := f.ReadDir(-1)
+// kept names the kept files of a kind, oldest first.
+func (s *Store) kept(prefix string) []string {
+	entries, _ := os.ReadDir(s.Door.Path())
 	var names []string
 	for _, entry := range entries {
 		if entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), prefix) {
-			names = append(names, path.Join(dir, entry.Name()))
+			names = append(names, entry.Name())
 		}
 	}
-	slices.Sort(names)
 	return names
 }

@@ -2,21 +2,15 @@ package store
 
 import (
 	"context"
-	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-
-	"corehost/config/home"
 )
 
 const (
 	pollWatched   = 5 * time.Second // beside the events, as a net
 	pollUnwatched = time.Second     // while the kernel gives no events
-	maxLinks      = 40
 )
 
 // Run keeps the state up with the file until ctx ends, and returns nil then.
@@ -53,7 +47,7 @@ func (s *Store) follow(ctx context.Context, watcher *fsnotify.Watcher) {
 // await returns true when the file is to be read, false when there is nothing
 // to wait for any more.
 func (s *Store) await(ctx context.Context, watcher *fsnotify.Watcher, interval time.Duration) bool {
-	names := s.links()
+	name, target := s.places()
 	timer := time.NewTimer(interval)
 	defer timer.Stop()
 	for {
@@ -63,7 +57,7 @@ func (s *Store) await(ctx context.Context, watcher *fsnotify.Watcher, interval t
 		case <-timer.C:
 			return true
 		case event, ok := <-watcher.Events:
-			if name, err := filepath.Rel(s.Door.Path(), event.Name); !ok || err == nil && slices.Contains(names, name) {
+			if !ok || event.Name == name || event.Name == target {
 				return ok
 			}
 		case _, ok := <-watcher.Errors: // events were dropped
@@ -75,46 +69,11 @@ func (s *Store) await(ctx context.Context, watcher *fsnotify.Watcher, interval t
 // watch adds the folders to look at, and reports whether all are watched.
 // Adding one again changes nothing.
 func (s *Store) watch(watcher *fsnotify.Watcher) bool {
-	all := true
-	for _, dir := range s.folders() {
-		all = watcher.Add(filepath.Join(s.Door.Path(), dir)) == nil && all
+	name, target := s.places()
+	if watcher.Add(filepath.Dir(name)) != nil {
+		return false
 	}
-	return all
-}
-
-// folders are those in which the file, or a symlink on the way to it, lies.
-func (s *Store) folders() []string {
-	var dirs []string
-	for _, name := range s.links() {
-		if dir := path.Dir(name); !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	return dirs
-}
-
-// links names the file and, when it is a symlink inside the home, what it
-// leads to.
-func (s *Store) links() []string {
-	names := []string{home.DesiredFile}
-	root, err := os.OpenRoot(s.Door.Path())
-	if err != nil {
-		return names
-	}
-	defer root.Close()
-	for range maxLinks {
-		last := names[len(names)-1]
-		target, err := root.Readlink(last)
-		if err != nil || path.IsAbs(target) {
-			break
-		}
-		next := path.Join(path.Dir(last), target)
-		if !filepath.IsLocal(next) {
-			break
-		}
-		names = append(names, next)
-	}
-	return names
+	return filepath.Dir(name) == filepath.Dir(target) || watcher.Add(filepath.Dir(target)) == nil
 }
 
 func pause(ctx context.Context, d time.Duration) {

@@ -88,7 +88,7 @@ func (s *Store) write(ctx context.Context, w Write, keepInvalid bool, edit func(
 			return s.Current().Revision, nil
 		}
 		if s.Current().Invalid != nil && keepInvalid {
-			if err := s.keepInvalid(file); err != nil {
+			if err := s.keep(invalidPrefix, file); err != nil {
 				return Revision{}, err
 			}
 		}

@@ -353,7 +353,7 @@ func TestHistoryIsBounded(t *testing.T) {
 
 func TestHistoryOfLargeFilesIsBounded(t *testing.T) {
 	h := newHouse(t, base)
-	padding := strings.Repeat("# padding\n", 700_000)
+	padding := strings.Repeat("# "+strings.Repeat("padding ", 100)+"\n", 8_800)
 	for i := range 12 {
 		if _, err := h.Replace(t.Context(), store.Write{}, []byte(provider(fmt.Sprintf("p%d", i))+padding)); err != nil {
 			t.Fatal(err)
