@@ -31,10 +31,10 @@ func (p *pass) done(c reconcilers.Change, drift reconcilers.Drift, healed bool) 
 		message := fmt.Sprintf("%s: %s → %s", f.Field, orNothing(f.From), orNothing(f.To))
 		switch {
 		case healed:
-			message = fmt.Sprintf("%s was put back to %s after it was changed to %s%s",
+			message = fmt.Sprintf("%s is %s again; it had become %s%s",
 				f.Field, orNothing(f.To), orNothing(f.From), by(drift.By))
 		case c.Reason != "":
-			message = c.Object + ": " + c.Reason
+			message += " (" + c.Reason + ")"
 		}
 		p.events = append(p.events, reconcilers.Event{
 			Time: now, Kind: kind, Reconciler: c.Reconciler, Object: c.Object, Field: f.Field,

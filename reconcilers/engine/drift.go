@@ -28,6 +28,7 @@ type tracker struct {
 type look struct {
 	reconciler string
 	revision   int64
+	want       *desired.Host
 	have       *observers.Snapshot
 	changes    []reconcilers.Change
 	complete   bool                 // fields without a change are right
@@ -95,7 +96,7 @@ func (t *tracker) see(l look, c reconcilers.Change, f desired.FieldChange, out *
 	out.events = append(out.events, reconcilers.Event{
 		Kind: reconcilers.EventDrifted, Reconciler: l.reconciler, Object: d.Object, Field: d.Field,
 		From: d.Desired, To: d.Actual, Actor: d.By, Revision: l.revision, Time: l.have.At,
-		Message: fmt.Sprintf("%s was changed from %s to %s%s", d.Field, orNothing(d.Desired), orNothing(d.Actual), by(d.By)),
+		Message: fmt.Sprintf("%s is %s, not %s as desired%s", d.Field, orNothing(d.Actual), orNothing(d.Desired), by(d.By)),
 	})
 }
 
@@ -122,8 +123,9 @@ func (t *tracker) closeMissing(l look, planned map[string]bool, out *finding) {
 func (t *tracker) settleRest(l look, planned map[string]bool, out *finding) {
 	for _, f := range l.owned {
 		value, _, ok := f.actual(l.have)
-		if !ok || planned[f.name] {
-			continue
+		wanted, _ := f.desired(l.want)
+		if !ok || planned[f.name] || f.unit != "" && value != wanted {
+			continue // not known, not right, or a unit on its way
 		}
 		before, known := t.settled[f.name]
 		t.settle(f.name, settled{object: f.object, reconciler: l.reconciler, value: value, revision: l.revision}, l.have.At, out)
@@ -222,7 +224,7 @@ func by(who string) string {
 	if who == "" {
 		return ""
 	}
-	return " by " + who
+	return "; changed by " + who
 }
 
 func orNothing(value string) string {

@@ -32,6 +32,7 @@ type Engine struct {
 	restarter *restarter
 	planner   planner
 	explainer *explainer
+	alarm     *alarm
 	audience  *audience
 	looping   *looping
 }
@@ -108,6 +109,7 @@ func assemble(c Config, now clock, owned map[string]string, k kept) *Engine {
 		store: c.Store, hub: c.Hub, board: e.board, scribe: e.scribe, herald: k.herald,
 		ledger: newLedger(k.entries), tracker: e.tracker, trial: k.trial, gate: k.gate, clock: now,
 		readers: c.Readers, self: c.Self, started: started, settle: c.Settle, lastGood: k.lastGood,
+		later: make(chan struct{}, 1),
 	}
 	if c.DB.Memory {
 		e.overview.memory = c.DB.Reason
@@ -123,6 +125,10 @@ func assemble(c Config, now clock, owned map[string]string, k kept) *Engine {
 	e.steward = &steward{
 		store: c.Store, platform: c.Platform, door: door, trial: k.trial, planner: e.planner, tracker: e.tracker,
 		clock: now, memory: e.overview.memory, good: e.overview.good, tell: e.overview.tell,
+	}
+	e.alarm = &alarm{
+		store: c.Store, board: e.board, overview: e.overview, tracker: e.tracker, trial: k.trial,
+		steward: e.steward, log: c.Log,
 	}
 	e.gate.door, e.gate.good, e.gate.tell = door, e.overview.good, e.overview.tell
 	e.gate.takeBack, e.gate.converge = e.steward.retreat, func(ctx context.Context) { e.passes(ctx, false) }
@@ -204,7 +210,7 @@ func (e *Engine) Wait(ctx context.Context, revision int64) bool {
 		if status.Revision >= revision && status.Converged {
 			return true
 		}
-		if stalledOn(status, revision) {
+		if landed(status) && stalledOn(status, revision) {
 			return false
 		}
 		select {

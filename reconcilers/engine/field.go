@@ -91,10 +91,7 @@ func (f field) actual(s *observers.Snapshot) (value string, at time.Time, ok boo
 		if !s.Units.Known(s.At) || !found || !u.Installed() {
 			return "", s.Units.At, false
 		}
-		if u.Up() {
-			return string(desired.UnitRunning), s.Units.At, true
-		}
-		return string(desired.UnitStopped), s.Units.At, true
+		return unitState(u), s.Units.At, true
 	}
 	p := s.Platform
 	if !p.Known(s.At) || p.Value.Problem != nil {
@@ -105,10 +102,25 @@ func (f field) actual(s *observers.Snapshot) (value string, at time.Time, ok boo
 
 // adoptable is a value of the host as the document spells it.
 func (f field) adoptable(value string) string {
-	if f.name == platform.KeyEffort && value == "" {
+	switch {
+	case f.name == platform.KeyEffort && value == "":
 		return string(desired.EffortOff)
+	case f.unit != "" && value != string(desired.UnitRunning):
+		return string(desired.UnitStopped)
 	}
 	return value
+}
+
+// unitState is a unit's state in the document's words; failed is told apart.
+func unitState(u observers.Unit) string {
+	switch u.Active {
+	case "failed":
+		return "failed"
+	case "inactive":
+		return string(desired.UnitStopped)
+	default:
+		return string(desired.UnitRunning)
+	}
 }
 
 func configValue(c platform.Config, key string) string {

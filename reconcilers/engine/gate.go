@@ -143,7 +143,7 @@ func (g *gate) suspect(ctx context.Context, name string, revision int64) (good i
 	if err != nil {
 		return good, false
 	}
-	host, err := check(base.Text)
+	host, err := store.Check(base.Text)
 	if err != nil {
 		return good, false
 	}

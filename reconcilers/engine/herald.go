@@ -20,6 +20,8 @@ const (
 	announceMost = 50
 	// fieldsNamed is how many changed fields a message names.
 	fieldsNamed = 3
+	// rollbackNote is how the store notes a rollback that names its author.
+	rollbackNote = "rollback to revision "
 )
 
 // herald tells each revision and each refused document once.
@@ -62,7 +64,7 @@ func (h *herald) news(ctx context.Context) (events []reconcilers.Event, writes [
 
 func (h *herald) revised(r store.Revision, host *desired.Host) reconcilers.Event {
 	kind := reconcilers.EventRevised
-	if r.Author == reconcilers.ActorRollback {
+	if r.Author == reconcilers.ActorRollback || strings.HasPrefix(r.Note, rollbackNote) {
 		kind = reconcilers.EventRestored
 	}
 	message := fmt.Sprintf("revision %d", r.Number)

@@ -36,7 +36,8 @@ type overview struct {
 	self    string
 	started moment // of this process
 	settle  time.Duration
-	memory  error // why operator.db is kept in memory; nil: it is not
+	later   chan struct{} // holds one: again has a new answer
+	memory  error         // why operator.db is kept in memory; nil: it is not
 
 	mu       sync.Mutex
 	lastGood int64
@@ -109,6 +110,10 @@ func (o *overview) proven(revision int64, have *observers.Snapshot) bool {
 	wait, ok := steady(o.readers, o.self, have, o.clock.at(), o.settle)
 	if wait > 0 {
 		o.unsure = o.clock.now().Add(wait)
+		select {
+		case o.later <- struct{}{}:
+		default:
+		}
 	}
 	return ok
 }

@@ -76,7 +76,8 @@ func (p *pass) renew(revision int64) {
 func (p *pass) judge(state store.State, have *observers.Snapshot, changes []reconcilers.Change) {
 	w, bad := worst(p.planned)
 	l := look{
-		reconciler: p.reconciler.Name(), revision: state.Revision.Number, have: have,
+		reconciler: p.reconciler.Name(), revision: state.Revision.Number,
+		want: state.Host, have: have,
 		changes: changes, complete: !bad || w.severity == absent, made: p.made,
 	}
 	for _, f := range managed(state.Host) {
@@ -143,7 +144,7 @@ func (p *pass) step(ctx context.Context, c reconcilers.Change) bool {
 	drift, drifted := p.driftOf(c)
 	if drifted && !p.force && p.fighting() {
 		p.fail(c, problem{retry, c.Object, reasonFighting, fmt.Sprintf(
-			"%s is changed again and again%s; it is put back at ever longer intervals", drift.Field, by(drift.By))})
+			"%s is changed again and again, so it is put back less and less often%s", drift.Field, by(drift.By))})
 		return true
 	}
 	err := p.change(ctx, c, p.out.revision)

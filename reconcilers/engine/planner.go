@@ -34,7 +34,7 @@ func (p planner) now(ctx context.Context) reconcilers.Plan {
 // preview is the plan of another document, and how that differs from the one
 // in force. The error is a *desired.Invalid.
 func (p planner) preview(ctx context.Context, text []byte) (reconcilers.Plan, []desired.FieldChange, error) {
-	host, err := check(text)
+	host, err := store.Check(text)
 	if err != nil {
 		return reconcilers.Plan{}, nil, err
 	}
@@ -84,16 +84,6 @@ func shownProblems(name string, problems []problem) []reconcilers.PlanProblem {
 		out = append(out, reconcilers.PlanProblem{Reconciler: name, Reason: p.reason, Message: bounded(p.message)})
 	}
 	return out
-}
-
-// check reads a document as the store would put it in force.
-func check(text []byte) (*desired.Host, error) {
-	host, err := store.Check(text)
-	if err != nil {
-		return nil, err
-	}
-	desired.Defaults(host)
-	return host, nil
 }
 
 func unique(names []string) []string {

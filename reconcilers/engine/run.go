@@ -6,19 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"corehost/reconcilers"
-)
-
-const (
-	// resyncInterval is how often every reconciler looks without a reason; it
-	// heals what no event told.
-	resyncInterval = 5 * time.Minute
-	// alarmMost bounds a timer, so that a clock that was set is noticed.
-	alarmMost = 30 * time.Second
-	// revertRetry is how long a revert that failed waits for its next attempt.
-	revertRetry = 5 * time.Second
 )
 
 // Run runs the loops until ctx ends, then waits for changes in flight. A try
@@ -34,7 +23,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer e.looping.flag.Store(false)
 	e.scribe.note([]reconcilers.Event{{Kind: reconcilers.EventStarted, Actor: reconcilers.ActorOperator,
 		Message: "the operator started", Revision: e.config.Store.Current().Revision.Number}}, nil)
-	e.revertDue(ctx)
+	e.alarm.takeBack(ctx)
 
 	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	var scribe, group sync.WaitGroup
@@ -45,7 +34,14 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	group.Go(func() { e.watchDocument(ctx, loops) })
 	group.Go(func() { e.watchHost(ctx, loops) })
-	group.Go(func() { e.watchClock(ctx, loops) })
+	group.Go(func() {
+		e.alarm.run(ctx, func() {
+			for _, l := range loops {
+				l.trigger()
+			}
+			e.overview.look(ctx)
+		})
+	})
 	group.Go(func() { e.watchRestarts(ctx) })
 	group.Wait()
 	stopWriting()
@@ -125,83 +121,5 @@ func (e *Engine) watchRestarts(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-	}
-}
-
-// watchClock does what no event tells: the end of a try, a suspension or an
-// ignored drift, a unit that has been up long enough, the slow resync.
-func (e *Engine) watchClock(ctx context.Context, loops []*loop) {
-	resync := time.NewTicker(resyncInterval)
-	defer resync.Stop()
-	for {
-		changed, now := e.Changed(), e.board.now()
-		timer := time.NewTimer(e.nextAlarm(now))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-changed:
-			timer.Stop()
-			continue
-		case <-resync.C:
-			timer.Stop()
-		case <-timer.C:
-			if !e.due(now, e.board.now()) {
-				continue
-			}
-		}
-		e.revertDue(ctx)
-		for _, l := range loops {
-			l.trigger()
-		}
-		e.overview.look(ctx)
-	}
-}
-
-// alarms are the times at which something happens by itself.
-func (e *Engine) alarms() []time.Time {
-	times := []time.Time{e.overview.again()}
-	if _, until := suspension(e.config.Store.Current().Host, e.board.now()); !until.IsZero() {
-		times = append(times, until)
-	}
-	for _, d := range e.tracker.list() {
-		if d.IgnoredUntil != nil {
-			times = append(times, *d.IgnoredUntil)
-		}
-	}
-	return times
-}
-
-// nextAlarm is how long to sleep at now.
-func (e *Engine) nextAlarm(now time.Time) time.Duration {
-	wait := alarmMost
-	for _, t := range e.alarms() {
-		if t.After(now) {
-			wait = min(wait, t.Sub(now))
-		}
-	}
-	if left, due := e.trial.overdue(); due {
-		wait = min(wait, revertRetry)
-	} else if left > 0 {
-		wait = min(wait, left)
-	}
-	return max(wait, time.Millisecond)
-}
-
-// due reports whether one of the times lies between then and now.
-func (e *Engine) due(then, now time.Time) bool {
-	for _, t := range e.alarms() {
-		if t.After(then) && !t.After(now) {
-			return true
-		}
-	}
-	_, due := e.trial.overdue()
-	return due
-}
-
-// revertDue takes an overdue try back; a failure is told and tried again.
-func (e *Engine) revertDue(ctx context.Context) {
-	if err := e.steward.revertDue(ctx); err != nil && ctx.Err() == nil {
-		e.config.Log.Error("a try could not be taken back", "error", err)
 	}
 }

@@ -29,6 +29,8 @@ type scribe struct {
 	log     *slog.Logger
 	kick    chan struct{} // holds one: something waits
 
+	writing sync.Mutex // one transaction at a time; taken before mu
+
 	mu     sync.Mutex
 	events []reconcilers.Event
 	writes []statement
@@ -74,27 +76,33 @@ func (s *scribe) run(ctx context.Context) {
 }
 
 // flush writes everything noted so far. Its context is not the caller's: what
-// was done is told also when the caller has gone.
+// was done is told also when the caller has gone. Notes are taken meanwhile.
 func (s *scribe) flush(ctx context.Context) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	events, writes := s.events, s.writes
+	s.events, s.writes = nil, nil
+	s.mu.Unlock()
+
+	ctx = context.WithoutCancel(ctx)
+	err := s.journal.Append(ctx, events...)
+	if err == nil {
+		events = nil
+		err = s.records.commit(ctx, writes)
+	}
+	if err == nil {
+		writes = nil
+	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.write(context.WithoutCancel(ctx))
+	s.events = lastOf(append(events, s.events...), heldEvents)
+	s.writes = lastOf(append(writes, s.writes...), heldWrites)
 	if err != nil && s.err == nil {
 		s.log.Error("the journal cannot be written", "error", err)
 	}
 	s.err = err
-}
-
-func (s *scribe) write(ctx context.Context) error {
-	if err := s.journal.Append(ctx, s.events...); err != nil {
-		return err
-	}
-	s.events = nil
-	if err := s.records.commit(ctx, s.writes); err != nil {
-		return err
-	}
-	s.writes = nil
-	return nil
 }
 
 // problem is why the last entry could not be written; nil: it was.

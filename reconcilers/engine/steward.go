@@ -65,7 +65,7 @@ func (s *steward) admit(ctx context.Context, r ApplyRequest, state store.State) 
 	}
 	want, diff := state.Host, []desired.FieldChange(nil)
 	if r.Document != nil {
-		host, err := check(r.Document)
+		host, err := store.Check(r.Document)
 		if err != nil {
 			return nil, err
 		}
