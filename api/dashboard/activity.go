@@ -1,0 +1,280 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"corehost/api"
+	"corehost/reconcilers"
+	"corehost/reconcilers/journal"
+)
+
+// ActivityView is the page of what goes on and what went on.
+type ActivityView struct {
+	Try        *TryCard
+	Plan       PlanCard
+	Drift      []DriftRow
+	Suspend    SuspendCard
+	Conditions []ConditionGroup
+	Revisions  RevisionsCard
+	Events     EventsCard
+}
+
+// TryCard is a change that is taken back by itself unless it is kept.
+type TryCard struct {
+	Revision, Base int64
+	Deadline       *Moment
+	Left           string
+	Who            string
+	Passed         string // share of the time that has passed, 0 to 100
+}
+
+// ConditionGroup is where one reconciler, or the host, stands.
+type ConditionGroup struct {
+	Name, Text string
+	Pill       Pill
+	Message    string
+	Rows       []ConditionRow
+	NextTry    *Moment
+	Attempts   string
+}
+
+// ConditionRow is one condition.
+type ConditionRow struct {
+	Type, Status, Reason, Message string
+	Tone                          string
+	Since                         *Moment
+}
+
+// RevisionsCard is a page of the history of desired.yaml.
+type RevisionsCard struct {
+	Rows    []RevisionRow
+	Older   string // address of the next page; empty: none
+	Newest  string // address of the first page; empty: this is it
+	Problem string
+}
+
+// RevisionRow is one revision in a list.
+type RevisionRow struct {
+	Number  int64
+	At      *Moment
+	Who     string
+	Note    string
+	Diff    []Difference
+	More    int
+	InForce bool
+	First   bool // there is none before it
+}
+
+// EventsCard is a page of the journal.
+type EventsCard struct {
+	Rows          []ChangeRow
+	Kinds         []KindOption
+	Kind          string
+	Older, Newest string
+	Problem       string
+}
+
+// KindOption is one choice of the filter.
+type KindOption struct {
+	Value, Label string
+	Chosen       bool
+}
+
+// Lengths of the lists.
+const (
+	revisionsShown = 10
+	eventsShown    = 25
+)
+
+func (d *Dashboard) activityPage(r *http.Request, now clock, status api.Status, _ Failure) (body, error) {
+	ctx, query := r.Context(), r.URL.Query()
+	view := ActivityView{
+		Try:        tryCard(status.Try, now),
+		Drift:      driftRows(status.Drift, now),
+		Suspend:    suspendCard(status),
+		Conditions: conditionGroups(status.Status, now),
+		Plan:       d.planCard(ctx, status),
+		Revisions:  d.revisionsCard(ctx, query, now),
+		Events:     d.eventsCard(ctx, query, now),
+	}
+	return body{template: "activity", title: "Activity", name: "activity", view: view}, nil
+}
+
+func tryCard(try *reconcilers.Try, now clock) *TryCard {
+	if try == nil {
+		return nil
+	}
+	card := &TryCard{Revision: try.Revision, Base: try.Base, Deadline: now.moment(try.Deadline), Who: who(try.Actor)}
+	left := max(try.Deadline.Sub(now.now), 0)
+	card.Left = spans(left)
+	if whole := try.Deadline.Sub(try.Started); whole > 0 {
+		card.Passed = fmt.Sprintf("%.1f", min(max(100*(1-left.Seconds()/whole.Seconds()), 0), 100))
+	}
+	return card
+}
+
+// conditionGroups is the host first, then each reconciler.
+func conditionGroups(status reconcilers.Status, now clock) []ConditionGroup {
+	groups := []ConditionGroup{conditionGroup("Host", "the host as a whole", status.Conditions, now)}
+	for _, r := range status.Reconcilers {
+		group := conditionGroup(r.Name, reconcilerText(r.Name), r.Conditions, now)
+		group.NextTry = now.pointer(r.NextTry)
+		if r.Attempts > 0 {
+			group.Attempts = count(r.Attempts, "attempt") + " without success"
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// reconcilerText says what a reconciler looks after.
+func reconcilerText(name string) string {
+	return map[string]string{
+		"model": "provider and model in config.yaml", "reasoning": "reasoning effort in config.yaml",
+		"unit": "service units running or stopped", "retention": "how many backups are kept",
+	}[name]
+}
+
+func conditionGroup(name, text string, conditions []metav1.Condition, now clock) ConditionGroup {
+	group := ConditionGroup{Name: name, Text: text}
+	state := map[string]metav1.Condition{}
+	for _, c := range conditions {
+		state[c.Type] = c
+		group.Rows = append(group.Rows, ConditionRow{
+			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: sentence(c.Message),
+			Tone: conditionTone(c), Since: now.moment(c.LastTransitionTime.Time),
+		})
+	}
+	group.Pill, group.Message = summary(state)
+	return group
+}
+
+// summary is one word for a set of conditions, and the message behind it.
+func summary(state map[string]metav1.Condition) (Pill, string) {
+	is := func(kind string, status metav1.ConditionStatus) bool { return state[kind].Status == status }
+	switch {
+	case is(reconcilers.Stalled, metav1.ConditionTrue):
+		return Pill{Word: "STALLED", Tone: "bad"}, sentence(state[reconcilers.Stalled].Message)
+	case is(reconcilers.Reconciling, metav1.ConditionTrue):
+		return Pill{Word: "WORKING", Tone: "warn", Pulse: true}, sentence(state[reconcilers.Reconciling].Message)
+	case is(reconcilers.Ready, metav1.ConditionTrue):
+		return Pill{Word: "READY", Tone: "good"}, sentence(state[reconcilers.Ready].Message)
+	case is(reconcilers.Ready, metav1.ConditionFalse):
+		return Pill{Word: "NOT READY", Tone: "warn"}, sentence(state[reconcilers.Ready].Message)
+	}
+	return Pill{Word: "UNKNOWN"}, sentence(first(state[reconcilers.Ready].Message, "It has not been looked at since the start"))
+}
+
+// goodWhenFalse are the conditions that a healthy host does not have.
+var goodWhenFalse = []string{reconcilers.Reconciling, reconcilers.Stalled, reconcilers.RestartRequired, reconcilers.Suspended}
+
+func conditionTone(c metav1.Condition) string {
+	if c.Status == metav1.ConditionUnknown {
+		return ""
+	}
+	good := (c.Status == metav1.ConditionTrue) != slices.Contains(goodWhenFalse, c.Type)
+	switch {
+	case good:
+		return "good"
+	case c.Type == reconcilers.Stalled || c.Type == reconcilers.DesiredValid:
+		return "bad"
+	}
+	return "warn"
+}
+
+func (d *Dashboard) revisionsCard(ctx context.Context, query url.Values, now clock) RevisionsCard {
+	before := number(query.Get("revisions"))
+	list, err := d.src.Revisions(ctx, before, revisionsShown)
+	if err != nil {
+		return RevisionsCard{Problem: sentence(problemOf(err).Detail)}
+	}
+	card := RevisionsCard{Rows: revisionRows(list, now)}
+	if n := len(list.Revisions); list.More && n > 0 {
+		card.Older = address(query, "revisions", strconv.FormatInt(list.Revisions[n-1].Number, 10), "revisions")
+	}
+	if before > 0 {
+		card.Newest = address(query, "revisions", "", "revisions")
+	}
+	return card
+}
+
+func revisionRows(list api.RevisionList, now clock) []RevisionRow {
+	rows := make([]RevisionRow, 0, len(list.Revisions))
+	for i, r := range list.Revisions {
+		row := RevisionRow{Number: r.Number, At: now.moment(r.Time), Who: who(r.Author), Note: r.Note, InForce: r.InForce}
+		row.First = i == len(list.Revisions)-1 && !list.More
+		row.Diff, row.More = differences(r.Diff)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (d *Dashboard) eventsCard(ctx context.Context, query url.Values, now clock) EventsCard {
+	before, kind := number(query.Get("events")), query.Get("kind")
+	ask := journal.Query{Before: before, Limit: eventsShown}
+	card := EventsCard{Kind: kind, Kinds: kindOptions(kind)}
+	if kind != "" {
+		ask.Kinds = []reconcilers.EventKind{reconcilers.EventKind(kind)}
+	}
+	page, err := d.src.Events(ctx, ask)
+	if err != nil {
+		card.Problem = sentence(problemOf(err).Detail)
+		return card
+	}
+	for _, e := range page.Events {
+		card.Rows = append(card.Rows, eventRow(e, now))
+	}
+	if n := len(page.Events); page.More && n > 0 {
+		card.Older = address(query, "events", strconv.FormatInt(page.Events[n-1].ID, 10), "events")
+	}
+	if before > 0 {
+		card.Newest = address(query, "events", "", "events")
+	}
+	return card
+}
+
+var eventKinds = []reconcilers.EventKind{
+	reconcilers.EventRevised, reconcilers.EventPlanned, reconcilers.EventApplied, reconcilers.EventFailed,
+	reconcilers.EventDrifted, reconcilers.EventHealed, reconcilers.EventAdopted, reconcilers.EventIgnored,
+	reconcilers.EventObserved, reconcilers.EventRestarted, reconcilers.EventRestored, reconcilers.EventReverted,
+	reconcilers.EventTried, reconcilers.EventConfirmed, reconcilers.EventRefused, reconcilers.EventStarted,
+}
+
+func kindOptions(chosen string) []KindOption {
+	list := []KindOption{{Label: "All kinds", Chosen: chosen == ""}}
+	for _, k := range eventKinds {
+		list = append(list, KindOption{Value: string(k), Label: string(k), Chosen: chosen == string(k)})
+	}
+	return list
+}
+
+// address is this page with one parameter of the query changed.
+func address(query url.Values, name, value, anchor string) string {
+	q := url.Values{}
+	for key, list := range query {
+		if key != name && slices.Contains([]string{"revisions", "events", "kind"}, key) {
+			q[key] = list[:1]
+		}
+	}
+	if value != "" {
+		q.Set(name, value)
+	}
+	return strings.TrimSuffix("/activity?"+q.Encode(), "?") + "#" + anchor
+}
+
+// number reads a positive number; anything else is 0.
+func number(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}

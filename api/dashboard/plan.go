@@ -1,0 +1,132 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"corehost/api"
+	"corehost/reconcilers"
+)
+
+// PlanCard is what would be done now.
+type PlanCard struct {
+	ETag      string
+	Revision  int64
+	Rows      []PlanRow
+	Problems  []reconcilers.PlanProblem
+	Restart   string // units that must restart after it, in words
+	Problem   string // why there is no plan to show
+	Blocked   string // why it cannot be applied now; empty: it can
+	Held      int    // rows the loops leave alone
+	Converged bool
+}
+
+// PlanRow is one value the host would get.
+type PlanRow struct {
+	Object, Action string
+	Diff           Difference
+	Reason, Held   string
+}
+
+// DriftRow is one value that somebody changed by hand.
+type DriftRow struct {
+	Field, Object   string
+	Desired, Actual string
+	Seen            *Moment
+	By              string
+	Ignored         *Moment // until when it is left alone; nil: it is not
+	IgnoredBy       string
+}
+
+// SuspendCard is the switch that stops every change.
+type SuspendCard struct {
+	Active  bool
+	Message string
+	Since   *Moment
+}
+
+func (d *Dashboard) planCard(ctx context.Context, status api.Status) PlanCard {
+	plan, err := d.src.Plan(ctx)
+	if err != nil {
+		return PlanCard{Problem: sentence(problemOf(err).Detail)}
+	}
+	return planCard(plan, status)
+}
+
+func planCard(plan reconcilers.Plan, status api.Status) PlanCard {
+	card := PlanCard{ETag: plan.ETag, Revision: plan.Revision, Problems: plan.Problems, Converged: status.Converged}
+	var restart []string
+	for _, c := range plan.Changes {
+		card.Rows = append(card.Rows, PlanRow{
+			Object: c.Object, Action: actionText(c.Action), Diff: Difference{c.Field, c.From, c.To},
+			Reason: sentence(c.Reason), Held: c.Held,
+		})
+		if c.Held != "" {
+			card.Held++
+		}
+		for _, unit := range c.Needs.Restart {
+			if !slices.Contains(restart, unit) {
+				restart = append(restart, unit)
+			}
+		}
+	}
+	card.Restart = names(restart)
+	switch {
+	case suspended(status):
+		card.Blocked = "The host is suspended. Resume it to apply these changes."
+	case status.Try != nil:
+		card.Blocked = "A change is being tried. Keep it or take it back first."
+	}
+	return card
+}
+
+func actionText(action reconcilers.Action) string {
+	if action == reconcilers.ActionSet {
+		return "write"
+	}
+	return string(action)
+}
+
+func driftRows(list []reconcilers.Drift, now clock) []DriftRow {
+	rows := make([]DriftRow, 0, len(list))
+	for _, d := range list {
+		rows = append(rows, DriftRow{
+			Field: d.Field, Object: d.Object, Desired: d.Desired, Actual: d.Actual, Seen: now.moment(d.Seen), By: d.By,
+			Ignored: now.pointer(d.IgnoredUntil), IgnoredBy: who(d.IgnoredBy),
+		})
+	}
+	return rows
+}
+
+func suspended(status api.Status) bool {
+	c := condition(status.Conditions, reconcilers.Suspended)
+	return c != nil && c.Status == metav1.ConditionTrue
+}
+
+func suspendCard(status api.Status) SuspendCard {
+	card := SuspendCard{Active: suspended(status)}
+	if c := condition(status.Conditions, reconcilers.Suspended); c != nil && card.Active {
+		card.Message = sentence(c.Message)
+	}
+	return card
+}
+
+func condition(list []metav1.Condition, kind string) *metav1.Condition {
+	for i := range list {
+		if list[i].Type == kind {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// restartText says what must restart after something, or that nothing must.
+func restartText(units string) string {
+	if units == "" {
+		return "Nothing needs a restart."
+	}
+	return fmt.Sprintf("It takes effect when %s restart.", units)
+}
