@@ -20,7 +20,9 @@ type Reconciler interface {
 	// Plan lists the changes that bring have to want, in the order in which
 	// they are to be made, empty when nothing is to be done. It is pure and
 	// deterministic: no I/O, no clock (have.At is the time). An error wraps
-	// ErrAbsent or ErrBlocked, or is retried.
+	// ErrAbsent or ErrBlocked, or is retried; changes returned beside an error
+	// are valid, so that one object that cannot be planned hides no other
+	// (errors.Join keeps each one's kind).
 	Plan(want *desired.Host, have *observers.Snapshot) ([]Change, error)
 	// Apply makes one change. It refuses with ErrStale when the host is not
 	// what the change was planned from, and does nothing when the change is

@@ -1,7 +1,6 @@
 package retention
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,9 +35,7 @@ const (
 // still at work from one that died, and a maker cleans up after itself.
 func Select(files []observers.BackupFile, policy desired.Retention, now time.Time) []Verdict {
 	files = slices.Clone(files)
-	slices.SortFunc(files, func(a, b observers.BackupFile) int {
-		return cmp.Or(b.Stamp.Compare(a.Stamp), strings.Compare(b.Name, a.Name))
-	})
+	slices.SortFunc(files, func(a, b observers.BackupFile) int { return b.Stamp.Compare(a.Stamp) })
 	rules := rulesOf(policy)
 	verdicts := make([]Verdict, len(files))
 	for i, f := range files {

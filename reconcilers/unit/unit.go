@@ -173,15 +173,15 @@ func change(step reconcilers.Action, want desired.Unit, unit observers.Unit) *re
 	}
 }
 
-// shown is a unit's state in the document's words; failed is told apart.
+// shown is a unit's state in the document's words, where it has one.
 func shown(unit observers.Unit) string {
 	switch unit.Active {
-	case "failed":
-		return "failed"
+	case "active", "reloading":
+		return string(desired.UnitRunning)
 	case "inactive":
 		return string(desired.UnitStopped)
 	default:
-		return string(desired.UnitRunning)
+		return unit.Active
 	}
 }
 

@@ -86,7 +86,7 @@ func TestDecision(t *testing.T) {
 		{name: "reloading", unit: settling("reloading", "reload"), want: "running"},
 		{name: "stopping by itself", unit: settling("deactivating", "stop-sigterm"), want: "stopped"},
 		{name: "stopping although it should run: wait for the end", unit: settling("deactivating", "stop-sigterm"), want: "running"},
-		{name: "stop a restart loop", unit: settling("activating", "auto-restart"), want: "stopped", action: "stop", from: "running"},
+		{name: "stop a restart loop", unit: settling("activating", "auto-restart"), want: "stopped", action: "stop", from: "activating"},
 		{name: "killed after a while: at once", unit: failed("u", "signal", time.Second, time.Hour), want: "running", action: "start", from: "failed"},
 		{name: "crashed at its start: later", unit: failed("u", "exit-code", 10*time.Second, time.Second), want: "running", err: "the next start is due at 2026-11-21T12:00:20Z"},
 		{name: "crashed at its start: now", unit: failed("u", "exit-code", 31*time.Second, time.Second), want: "running", action: "start", from: "failed"},
