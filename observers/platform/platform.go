@@ -71,16 +71,25 @@ func (p *Platform) Observe(context.Context) (observers.Platform, error) {
 	case err == nil:
 		out.Config = parsed
 	case errors.As(err, &out.Problem):
-	case errors.Is(err, home.ErrNotRegular), errors.Is(err, home.ErrEscape), errors.Is(err, home.ErrTooLarge):
-		out.Problem = &config.Problem{Message: err.Error()}
-		out.Exists = true
-		return out, nil
+	case unfit(err) != nil:
+		return observers.Platform{Exists: true, Problem: &config.Problem{Message: unfit(err).Error()}}, nil
 	default:
 		return observers.Platform{}, fmt.Errorf("observe config.yaml: %w", err)
 	}
 	out.Exists = true
 	out.Writer = p.writer(file)
 	return out, nil
+}
+
+// unfit is why a file cannot be a configuration file at all; nil for any other
+// error.
+func unfit(err error) error {
+	for _, why := range []error{home.ErrNotRegular, home.ErrEscape, home.ErrTooLarge} {
+		if errors.Is(err, why) {
+			return why
+		}
+	}
+	return nil
 }
 
 // writer asks who wrote last; where nobody can tell, the owner is named.

@@ -22,6 +22,7 @@ const (
 type event struct {
 	pid      int
 	name     string
+	wrote    bool // false: it was only opened
 	overflow bool
 }
 
@@ -40,6 +41,7 @@ func parse(buf []byte) []event {
 		events = append(events, event{
 			pid:      int(int32(binary.NativeEndian.Uint32(buf[20:]))),
 			name:     parseName(buf[header:length]),
+			wrote:    mask&writeMask != 0,
 			overflow: mask&unix.FAN_Q_OVERFLOW != 0,
 		})
 		buf = buf[length:]

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -22,11 +23,19 @@ import (
 
 // Events of the folder: a file was closed after writing, or moved in. Of a
 // named file itself also each write, because its observer is woken by the
-// write and asks before the file is closed.
+// write and asks before the file is closed; and each opening, because a short
+// program may have ended when its write is told.
 const (
 	folderMask = unix.FAN_CLOSE_WRITE | unix.FAN_MOVED_TO | unix.FAN_EVENT_ON_CHILD
-	fileMask   = unix.FAN_MODIFY
+	fileMask   = unix.FAN_MODIFY | unix.FAN_OPEN
+	writeMask  = unix.FAN_CLOSE_WRITE | unix.FAN_MOVED_TO | unix.FAN_MODIFY
 )
+
+// closed stands for no descriptor.
+const closed = -1
+
+// urgent is the priority (nice value) of the thread that looks processes up.
+const urgent = -20
 
 // Writer observes the writes to some files of one folder. Its methods are safe
 // for concurrent use.
@@ -38,8 +47,7 @@ type Writer struct {
 	now   func() time.Time
 
 	mu     sync.Mutex
-	group  *os.File // nil: not watching
-	fd     int
+	fd     int // closed: not watching
 	marked map[string]fileID
 	last   map[string]*observers.Writer // nil value: this process wrote
 }
@@ -48,7 +56,7 @@ type Writer struct {
 // are looked up. It watches only while Run runs.
 func New(dir, procRoot string, now func() time.Time, names ...string) *Writer {
 	w := &Writer{
-		dir: dir, self: os.Getpid(), names: map[string]bool{}, who: newPeople(procRoot, now), now: now,
+		dir: dir, self: os.Getpid(), names: map[string]bool{}, who: newPeople(procRoot, now), now: now, fd: closed,
 		marked: map[string]fileID{}, last: map[string]*observers.Writer{},
 	}
 	for _, name := range names {
@@ -58,29 +66,52 @@ func New(dir, procRoot string, now func() time.Time, names ...string) *Writer {
 }
 
 // Run watches until ctx ends (nil), or returns at once with the reason why
-// this host does not let it: mostly that it takes root. Without it Last knows
-// nobody, and all else works.
+// this host does not let it. Without it Last knows nobody, and all else works.
+// A user without the right to know (CAP_SYS_ADMIN) learns only whether this
+// process wrote.
 func (w *Writer) Run(ctx context.Context) error {
-	group, err := w.open()
+	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err == nil {
+		defer unix.Close(stop)
+		if err = w.open(); err == nil {
+			defer w.close()
+			ended := make(chan error)
+			go func() { ended <- w.follow(ctx, stop) }()
+			err = <-ended
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("watch who writes in %s: %w", w.dir, err)
 	}
-	defer w.close()
-	defer context.AfterFunc(ctx, func() { _ = group.SetReadDeadline(time.Unix(1, 0)) })()
-	conn, err := group.SyscallConn()
-	if err != nil {
-		return fmt.Errorf("watch who writes in %s: %w", w.dir, err)
-	}
-	err = conn.Read(func(uintptr) bool {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.drain()
-		return ctx.Err() != nil
+	return nil
+}
+
+// follow looks up every writer the moment it is told, on a thread of its own
+// that goes before others where that is allowed: a program like sed has ended
+// a moment later.
+func (w *Writer) follow(ctx context.Context, stop int) error {
+	told := make(chan struct{})
+	end := context.AfterFunc(ctx, func() {
+		defer close(told)
+		_, _ = unix.Write(stop, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	})
-	if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil
+	defer func() {
+		if !end() {
+			<-told
+		}
+	}()
+	runtime.LockOSThread() // never unlocked: the thread ends with its priority
+	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, urgent)
+	fds := []unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}, {Fd: int32(stop), Events: unix.POLLIN}}
+	for ctx.Err() == nil {
+		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
+			return err
+		}
+		w.mu.Lock()
+		w.drain()
+		w.mu.Unlock()
 	}
-	return fmt.Errorf("watch who writes in %s: %w", w.dir, err)
+	return nil
 }
 
 // Last is who wrote the named file last, counting every write that happened
@@ -88,7 +119,7 @@ func (w *Writer) Run(ctx context.Context) error {
 func (w *Writer) Last(name string) (*observers.Writer, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.group == nil {
+	if w.fd == closed {
 		return nil, false
 	}
 	w.drain()
@@ -103,27 +134,27 @@ func (w *Writer) Last(name string) (*observers.Writer, bool) {
 // open begins to watch. A group that reports names instead of open files is
 // asked for: opening the home's databases here would, on closing, take this
 // process's locks on them away (fcntl(2)).
-func (w *Writer) open() (*os.File, error) {
+func (w *Writer) open() error {
 	const flags = unix.FAN_CLASS_NOTIF | unix.FAN_CLOEXEC | unix.FAN_NONBLOCK | unix.FAN_REPORT_DFID_NAME
 	fd, err := unix.FanotifyInit(flags, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_LARGEFILE)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := unix.FanotifyMark(fd, unix.FAN_MARK_ADD|unix.FAN_MARK_ONLYDIR, folderMask, unix.AT_FDCWD, w.dir); err != nil {
-		return nil, errors.Join(err, unix.Close(fd))
+		return errors.Join(err, unix.Close(fd))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.fd, w.group = fd, os.NewFile(uintptr(fd), "fanotify")
+	w.fd = fd
 	w.mark()
-	return w.group, nil
+	return nil
 }
 
 func (w *Writer) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_ = w.group.Close()
-	w.group = nil
+	_ = unix.Close(w.fd)
+	w.fd = closed
 	clear(w.marked)
 	clear(w.last)
 }
@@ -154,13 +185,13 @@ func (w *Writer) take(e event) {
 		return
 	}
 	if e.pid == w.self {
-		if w.names[e.name] {
+		if e.wrote && w.names[e.name] {
 			w.last[e.name] = nil
 		}
 		return
 	}
 	who, ok := w.who.look(e.pid)
-	if !w.names[e.name] {
+	if !e.wrote || !w.names[e.name] {
 		return
 	}
 	if !ok {
