@@ -11,10 +11,6 @@ import (
 	"corehost/observers"
 )
 
-// PlatformUnits are the five service units of the platform, in the order in
-// which they are shown.
-var PlatformUnits = []string{"core-gateway", "core-dashboard", "core-dashboard-auth", "core-bridge", "core-bridge-auth"}
-
 // Stats is the host as last observed. The value is shared: do not change it.
 func (s *Server) Stats(context.Context) SystemStats {
 	entry := s.statsEntry()

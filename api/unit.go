@@ -10,6 +10,7 @@ import (
 	"corehost/config/yamledit"
 	"corehost/desired"
 	"corehost/observers"
+	units "corehost/observers/unit"
 	"corehost/reconcilers/engine"
 )
 
@@ -62,7 +63,7 @@ func (s *Server) SetUnit(ctx context.Context, name, state string) (ApplyResult, 
 }
 
 func (s *Server) unitNames() []string {
-	names := slices.Clone(PlatformUnits)
+	names := slices.Clone(units.Core)
 	for _, unit := range s.Hub.Snapshot().Units.Value.Units {
 		names = append(names, unit.Name)
 	}
@@ -99,7 +100,7 @@ func (s *SystemStats) units(have *observers.Snapshot) {
 	for _, unit := range reading.Units {
 		s.Units = append(s.Units, unitStatus(unit, why))
 	}
-	for _, name := range PlatformUnits {
+	for _, name := range units.Core {
 		if _, ok := reading.Find(name); !ok {
 			s.Units = append(s.Units, UnitStatus{Name: name, State: UnitDown, Reason: first(why, "not read yet")})
 		}
