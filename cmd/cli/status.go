@@ -28,7 +28,7 @@ services, the host and the secrets.`,
 			if a.format != "text" {
 				return a.print(status, nil)
 			}
-			o := text.Overview{Status: status}
+			o := text.Overview{Status: status, Direct: l.direct}
 			if stats, err := l.Stats(cmd.Context()); err == nil {
 				o.Stats = &stats
 			}

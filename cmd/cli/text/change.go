@@ -88,7 +88,7 @@ func (p *page) planned(changes []reconcilers.PlannedChange) {
 	for _, c := range changes {
 		if head := string(c.Action) + " " + c.Object; head != last {
 			p.gap()
-			p.line("  " + p.paint(cyan, string(c.Action)) + " " + p.paint(bold, c.Object) + p.reason(c))
+			p.prose("  ", strings.TrimRight(p.paint(cyan, string(c.Action))+" "+p.paint(bold, c.Object)+p.reason(c), " "))
 			last = head
 		}
 		note := ""

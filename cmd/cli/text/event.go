@@ -34,8 +34,8 @@ func (p *page) where(e reconcilers.Event) string {
 	if e.Actor != "" && e.Actor != reconcilers.ActorOperator {
 		parts = append(parts, e.Actor)
 	}
-	if e.Revision != 0 {
-		parts = append(parts, fmt.Sprintf("revision %d", e.Revision))
+	if revision := fmt.Sprintf("revision %d", e.Revision); e.Revision != 0 && !strings.Contains(e.Message, revision) {
+		parts = append(parts, revision)
 	}
 	if len(parts) == 0 {
 		return ""

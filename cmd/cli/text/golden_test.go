@@ -80,6 +80,16 @@ func troubled() Overview {
 	return o
 }
 
+// alone is a host without systemd and without a daemon.
+func alone() Overview {
+	o := healthy()
+	o.Direct = true
+	for i := range o.Stats.Units {
+		o.Stats.Units[i] = api.UnitStatus{Name: o.Stats.Units[i].Name, State: "DOWN", Reason: "no service manager here: this host does not run systemd"}
+	}
+	return o
+}
+
 func drifts() []reconcilers.Drift {
 	return []reconcilers.Drift{
 		{Field: "model.provider", Object: "config.yaml", Reconciler: "model", Desired: "anthropic", Actual: "openai", Seen: ago(4 * time.Minute), By: "root with vim (pid 4211)"},
@@ -161,6 +171,8 @@ func pages() map[string]func(Style) string {
 	return map[string]func(Style) string{
 		"status-healthy":  func(s Style) string { return Status(s, healthy()) },
 		"status-troubled": func(s Style) string { return Status(s, troubled()) },
+		"status-alone":    func(s Style) string { return Status(s, alone()) },
+		"units-unknown":   func(s Style) string { return Units(s, alone().Stats.Units) },
 		"plan":            func(s Style) string { return Plan(s, reconcilers.Plan{Revision: 12, Changes: planned()}) },
 		"plan-empty":      func(s Style) string { return Plan(s, reconcilers.Plan{Revision: 12}) },
 		"plan-problem":    func(s Style) string { return Plan(s, reconcilers.Plan{Revision: 12, Problems: problems()}) },

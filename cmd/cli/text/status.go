@@ -22,6 +22,7 @@ type Overview struct {
 	Status api.Status
 	Stats  *api.SystemStats
 	Model  *api.ModelInfo
+	Direct bool // no daemon runs: nothing follows by itself
 }
 
 // Status is the overview of one host: the verdict with what to do about it,
@@ -41,6 +42,9 @@ func Status(s Style, o Overview) string {
 	p.hostLines(o.Stats)
 	p.row("home", Clean(o.Status.Home))
 	p.journal(o.Status.Conditions)
+	if o.Direct {
+		p.row("daemon", p.paint(yellow, "not running:")+" the host follows only when "+p.command("cli apply")+" is run")
+	}
 	p.secrets(o)
 	return p.String()
 }
@@ -209,6 +213,10 @@ func (p *page) modelLine(m *api.ModelInfo) {
 
 func (p *page) unitLines(stats *api.SystemStats) {
 	if stats == nil || len(stats.Units) == 0 {
+		return
+	}
+	if why := sharedReason(stats.Units); why != "" {
+		p.row("units", p.paint(dim, "not known: ")+Clean(why))
 		return
 	}
 	widest := 0

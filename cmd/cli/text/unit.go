@@ -13,8 +13,31 @@ func Units(s Style, units []api.UnitStatus) string {
 	for _, u := range units {
 		rows = append(rows, []string{Clean(u.Name), p.unitState(u), p.unitDetail(u)})
 	}
+	why := sharedReason(units)
+	if why != "" {
+		for i := range units {
+			rows[i+1][2] = ""
+		}
+	}
 	p.table("", rows)
+	if why != "" {
+		p.gap()
+		p.prose("", p.paint(yellow, "The states are not known: ")+Clean(why))
+	}
 	return p.String()
+}
+
+// sharedReason is the one reason why no unit's state is known, or empty.
+func sharedReason(units []api.UnitStatus) string {
+	for _, u := range units {
+		if u.Known || u.Reason != units[0].Reason {
+			return ""
+		}
+	}
+	if len(units) == 0 {
+		return ""
+	}
+	return units[0].Reason
 }
 
 // UnitRestarted is the answer to a restart.
