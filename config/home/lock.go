@@ -10,8 +10,16 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
+)
+
+// How long a write of another door into the same folder is waited for. It
+// takes milliseconds, unless its process is stopped.
+const (
+	writeTries = 1000
+	writePause = 5 * time.Millisecond
 )
 
 // ErrLocked: another process holds the lock. The error that wraps it names
@@ -76,3 +84,24 @@ func holder(f *os.File) error {
 
 // Close gives the lock back. The file stays.
 func (l *Lock) Close() error { return l.file.Close() }
+
+// exclusive keeps the other doors of all processes from writing into a folder,
+// so that none builds on content that is about to be undone. A kill gives it
+// back. Where the file system has no locks, the comparison has to do.
+func (d *Door) exclusive(folder string) (done func(), err error) {
+	dir, err := d.root.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	for try := 0; ; try++ {
+		err := unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+			return func() { _ = dir.Close() }, nil
+		}
+		if try == writeTries {
+			_ = dir.Close()
+			return nil, fmt.Errorf("%w: its write does not end", ErrLocked)
+		}
+		time.Sleep(writePause)
+	}
+}

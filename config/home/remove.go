@@ -53,6 +53,11 @@ func (d *Door) RemoveIf(name string, expect Sum) error {
 }
 
 func (d *Door) removeIf(name string, expect Sum) error {
+	done, err := d.exclusive(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer done()
 	now, err := d.read(name)
 	if err != nil {
 		return err

@@ -30,6 +30,11 @@ func (d *Door) Write(name string, data []byte, expect Sum, mode fs.FileMode) (Fi
 }
 
 func (d *Door) write(name string, data []byte, expect Sum, mode fs.FileMode) (File, error) {
+	done, err := d.exclusive(path.Dir(name))
+	if err != nil {
+		return File{}, err
+	}
+	defer done()
 	old, err := d.read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
