@@ -22,6 +22,7 @@ type tracker struct {
 	mu      sync.Mutex
 	settled map[string]settled
 	open    map[string]reconcilers.Drift
+	since   map[string]uint64 // version of the oldest snapshot that may end a drift; absent: any
 }
 
 // look is one plan of one reconciler beside what it was made from.
@@ -104,7 +105,7 @@ func (t *tracker) see(l look, c reconcilers.Change, f desired.FieldChange, out *
 func (t *tracker) closeMissing(l look, planned map[string]bool, out *finding) {
 	for _, name := range slices.Sorted(maps.Keys(t.open)) {
 		d := t.open[name]
-		if d.Reconciler != l.reconciler || planned[name] {
+		if d.Reconciler != l.reconciler || planned[name] || l.have.Version < t.since[name] {
 			continue
 		}
 		t.forget(name, out)
@@ -162,6 +163,7 @@ func (t *tracker) verify(l look, planned map[string]bool, out *finding) {
 func (t *tracker) forget(name string, out *finding) {
 	if _, ok := t.open[name]; ok {
 		delete(t.open, name)
+		delete(t.since, name)
 		out.writes = append(out.writes, dropDrift(name))
 	}
 }
@@ -192,11 +194,12 @@ func (t *tracker) find(name string) (reconcilers.Drift, bool) {
 	return d, ok
 }
 
-// put opens or replaces a drift and returns its row.
-func (t *tracker) put(d reconcilers.Drift) statement {
+// put opens or replaces a drift and returns its row. A plan made from a
+// snapshot older than version does not know of it.
+func (t *tracker) put(d reconcilers.Drift, version uint64) statement {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.open[d.Field] = d
+	t.open[d.Field], t.since[d.Field] = d, version
 	return saveDrift(d)
 }
 

@@ -104,7 +104,7 @@ func assemble(c Config, now clock, owned map[string]string, k kept) *Engine {
 	e := &Engine{config: c, trial: k.trial, gate: k.gate, audience: &audience{}, looping: &looping{}}
 	e.scribe = newScribe(c.Journal, records{db: c.DB}, c.Log)
 	e.board = newBoard(now.now, c.Store.Current, names, k.conditions)
-	e.tracker = &tracker{settled: k.settled, open: k.drift}
+	e.tracker = &tracker{settled: k.settled, open: k.drift, since: map[string]uint64{}}
 	e.overview = &overview{
 		store: c.Store, hub: c.Hub, board: e.board, scribe: e.scribe, herald: k.herald,
 		ledger: newLedger(k.entries), tracker: e.tracker, trial: k.trial, gate: k.gate, clock: now,
@@ -283,7 +283,7 @@ func (e *Engine) Ignore(ctx context.Context, field string, until time.Time, acto
 		Kind: reconcilers.EventIgnored, Reconciler: d.Reconciler, Object: d.Object, Field: d.Field,
 		From: d.Desired, To: d.Actual, Actor: actor, Revision: e.Status().Revision,
 		Message: fmt.Sprintf("%s is left at %s until %s", d.Field, orNothing(d.Actual), utc.Format(time.RFC3339)),
-	}}, []statement{e.tracker.put(d)})
+	}}, []statement{e.tracker.put(d, 0)})
 	e.passes(ctx, false)
 	e.scribe.flush(ctx)
 	return nil

@@ -77,9 +77,14 @@ func (s *steward) takeBack(ctx context.Context, a attempt, actor, why string) er
 	if err != nil {
 		return fmt.Errorf("take back the try: %w", err)
 	}
-	ignores, err := s.config(a, after == before.Revision.Number)
+	tried, was, err := s.config(a)
 	if err != nil {
 		return fmt.Errorf("take back the try: %w", err)
+	}
+	s.planner.look(ctx) // before a loop plans from what is no more
+	var ignores []statement
+	if after == before.Revision.Number {
+		ignores = s.ignore(tried, was)
 	}
 	err = s.trial.end(ctx, tryReverted)
 	s.tell(ctx, []reconcilers.Event{reverted(a, before, after, actor, why)}, ignores)
@@ -114,33 +119,30 @@ func (s *steward) document(ctx context.Context, a attempt, before store.State) (
 }
 
 // config brings config.yaml back: the exact bytes when nobody else wrote to
-// it meanwhile, else only the values, so that no bytes of others are lost.
-// When the document in force would change them again, they are ignored.
-func (s *steward) config(a attempt, sameDocument bool) ([]statement, error) {
-	file, now, err := s.platform.Read()
+// it meanwhile, else only the values, so that no bytes of others are lost. It
+// returns what it said and what it says now. A file that does not parse is
+// somebody's work in progress and left alone.
+func (s *steward) config(a attempt) (tried, was platform.Config, err error) {
+	file, tried, err := s.platform.Read()
 	var broken *platform.Problem
 	if errors.As(err, &broken) {
-		return nil, nil // somebody else's work in progress; the reconcilers say so
+		return tried, tried, nil
 	}
 	if err != nil {
-		return nil, err
+		return tried, tried, err
 	}
 	before := a.bytes()
-	was, broken := platform.Parse(before)
-	if broken != nil {
-		return nil, nil // it was not usable before either
+	was, broken = platform.Parse(before)
+	switch {
+	case broken != nil:
+		return tried, tried, nil
+	case home.SumOf(file.Data) == home.SumOf(before) && (file.Sum != home.NoFile) == a.Existed:
+	case onlyOurs(before, file.Data, was, tried):
+		_, err = s.platform.Restore(file.Sum, before)
+	default:
+		_, err = s.platform.Edit(file.Sum, edits(tried, was)...)
 	}
-	if home.SumOf(file.Data) != home.SumOf(before) || (file.Sum == home.NoFile) == a.Existed {
-		if onlyOurs(before, file.Data, was, now) {
-			_, err = s.platform.Restore(file.Sum, before)
-		} else {
-			_, err = s.platform.Edit(file.Sum, edits(now, was)...)
-		}
-	}
-	if err != nil || !sameDocument {
-		return nil, err
-	}
-	return s.ignore(now, was), nil
+	return tried, was, err
 }
 
 // bytes are config.yaml's before the try; nil: there was no file.
@@ -151,8 +153,10 @@ func (a attempt) bytes() []byte {
 	return a.before
 }
 
-// ignore leaves alone for a day what the revert put back against the document.
+// ignore leaves alone for a day what the revert put back against the document
+// in force, so that healing does not fight it.
 func (s *steward) ignore(now, was platform.Config) []statement {
+	version := s.planner.hub.Snapshot().Version
 	var out []statement
 	until := s.clock.now().Add(revertIgnore).UTC()
 	for _, f := range configFields {
@@ -165,7 +169,7 @@ func (s *steward) ignore(now, was platform.Config) []statement {
 			Field: f.name, Object: whole.object, Reconciler: s.planner.ownerOf(whole),
 			Desired: tried, Actual: back, Seen: s.clock.now().UTC(), By: reconcilers.ActorTry,
 			IgnoredUntil: &until, IgnoredBy: reconcilers.ActorTry,
-		}))
+		}, version))
 	}
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,10 +14,6 @@ import (
 	"corehost/desired/store"
 	"corehost/reconcilers"
 )
-
-const millisecond = time.Millisecond
-
-var timeNow = time.Now
 
 func condition(list []metav1.Condition, name string) metav1.ConditionStatus {
 	if c := meta.FindStatusCondition(list, name); c != nil {
@@ -64,7 +59,11 @@ func itoa(i int) string { return strconv.Itoa(i) }
 
 func sumOf(text string) home.Sum { return home.SumOf([]byte(text)) }
 
-func revisions(h *host) ([]store.Revision, bool, error) {
+func revisions(h *host) []store.Revision {
+	h.t.Helper()
 	list, err := h.store.List(context.Background(), 0, 1000)
-	return list, false, err
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return list
 }
