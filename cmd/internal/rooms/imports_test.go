@@ -26,25 +26,25 @@ var why = map[string]string{
 	"cmd":         "nothing imports a program",
 }
 
+// tools are leaves that every leaf of their room, and every outer room, may
+// use: each is the one door for something all of them need.
+var tools = []string{
+	"config/home",      // files are read and written through its door
+	"config/yamledit",  // YAML is read and changed through it
+	"observers/folder", // folders are watched through it
+}
+
 // siblings are the written exceptions: a leaf that may use another leaf of
 // its own room, with the reason.
 var siblings = map[string][]string{
-	// The engine is the room's machinery: it keeps the journal and watches the hub.
+	// The engine is the room's machinery: it keeps the journal.
 	"reconcilers/engine": {"reconcilers/journal"},
-	// Units are changed through systemd by their reconciler.
-	"reconcilers/unit": {"reconcilers/unit/systemd"},
-	// Observers that need to know who wrote a file ask the one that watches writers.
+	// Who wrote config.yaml is known by the observer that watches writers.
 	"observers/platform": {"observers/writer"},
 	// The ring behind the sparkline listens to the hub.
 	"observers/history": {"observers/hub"},
-	// Everything that reads or edits YAML or files goes through these two.
-	"config/platform":   {"config/home", "config/yamledit"},
-	"config/provider":   {"config/platform"},
-	"config/yamledit":   {"config/home"},
-	"config/operatordb": {"config/home"},
-	// The client speaks the API's own types; the pages show them.
-	"api/client":    {"api"},
-	"api/dashboard": {"api"},
+	// The catalogue holds the providers people wrote into config.yaml.
+	"config/provider": {"config/platform"},
 }
 
 const module = "corehost/"
@@ -87,7 +87,7 @@ func sibling(pkg, imported string) string {
 	if imported == room(imported) || strings.HasPrefix(pkg, imported+"/") || strings.HasPrefix(imported, pkg+"/") {
 		return "" // the words of a room are for everyone in it, and a package may be divided
 	}
-	if slices.Contains(siblings[pkg], imported) || strings.HasSuffix(imported, "test") {
+	if slices.Contains(tools, imported) || slices.Contains(siblings[pkg], imported) || strings.HasSuffix(imported, "test") {
 		return ""
 	}
 	return "leaves do not know each other; an exception is written in siblings with its reason"
