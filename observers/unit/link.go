@@ -22,6 +22,8 @@ const (
 	managerPath  = dbus.ObjectPath("/org/freedesktop/systemd1")
 	managerIface = "org.freedesktop.systemd1.Manager"
 	propsIface   = "org.freedesktop.DBus.Properties"
+	busName      = "org.freedesktop.DBus"
+	ownerChanged = "NameOwnerChanged"
 )
 
 // link is one connection to the service manager: calls go through go-systemd,
@@ -123,15 +125,33 @@ func (l *link) read(ctx context.Context, name string) (observers.Unit, error) {
 	return convert(name, props), nil
 }
 
-// subscribe has the manager send signals at all, and those of the manager come
-// here.
+// subscribe has the manager send signals at all, has its own come here, and
+// the bus tell when another manager takes its place, as after
+// `systemctl daemon-reexec`.
 func (l *link) subscribe(ctx context.Context) error {
 	for _, member := range []string{"Reloading", "UnitFilesChanged"} {
 		if err := l.match(ctx, managerPath, managerIface, member); err != nil {
 			return err
 		}
 	}
-	return l.bus.Object(managerName, managerPath).CallWithContext(ctx, managerIface+".Subscribe", 0).Err
+	if l.isBus {
+		err := l.bus.AddMatchSignalContext(ctx, dbus.WithMatchSender(busName), dbus.WithMatchInterface(busName),
+			dbus.WithMatchMember(ownerChanged), dbus.WithMatchArg(0, managerName))
+		if err != nil {
+			return err
+		}
+	}
+	return l.ask(ctx)
+}
+
+// ask has the manager that is there now send signals.
+func (l *link) ask(ctx context.Context) error {
+	err := l.bus.Object(managerName, managerPath).CallWithContext(ctx, managerIface+".Subscribe", 0).Err
+	var refused dbus.Error
+	if errors.As(err, &refused) && refused.Name == managerName+".AlreadySubscribed" {
+		return nil
+	}
+	return err
 }
 
 // watch has the changes of one unit come here.

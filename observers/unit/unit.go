@@ -27,7 +27,8 @@ const interval = 30 * time.Second
 // Core are the units of the platform, in the order in which they are shown.
 var Core = []string{"core-gateway", "core-dashboard", "core-dashboard-auth", "core-bridge", "core-bridge-auth"}
 
-// Config says which units are observed and where the service manager is.
+// Config says which units are observed and where the service manager is. Names
+// may be called from two goroutines at a time.
 type Config struct {
 	Names func() []string // units beside Core, without ".service"; repeats are dropped; nil: none
 	Run   string          // root of the runtime files; empty: /run
@@ -186,6 +187,9 @@ func absent(names []string) []observers.Unit {
 // errNoManager: this host was not booted with systemd.
 var errNoManager = errors.New("systemd does not run")
 
+// absences are the bus's answers when nobody has the manager's name.
+var absences = []string{"org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner"}
+
 // reason says in a sentence why there is no service manager to ask.
 func reason(err error) string {
 	var refused dbus.Error
@@ -196,6 +200,8 @@ func reason(err error) string {
 		return "No service manager here: systemd runs, but its bus cannot be reached."
 	case errors.Is(err, fs.ErrPermission), errors.As(err, &refused) && strings.HasSuffix(refused.Name, ".AccessDenied"):
 		return "No service manager here: this user may not ask systemd."
+	case errors.As(err, &refused) && slices.Contains(absences, refused.Name):
+		return "No service manager here: systemd is not on the bus of this host."
 	default:
 		return fmt.Sprintf("No service manager here: %s.", strings.TrimSuffix(err.Error(), "."))
 	}

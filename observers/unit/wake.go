@@ -42,6 +42,12 @@ func (u *Unit) Wake(ctx context.Context, wake func()) error {
 				wake()
 				return errBusGone
 			}
+			if newManager(s) {
+				if err := u.askAgain(ctx, l); err != nil {
+					return err
+				}
+				wake()
+			}
 			if watched[s.Path] {
 				wake()
 			}
@@ -64,6 +70,25 @@ func (u *Unit) subscribe(ctx context.Context, ch chan<- *dbus.Signal) (*link, er
 		return nil, fmt.Errorf("subscribe to the service manager: %w", err)
 	}
 	return l, nil
+}
+
+// newManager reports whether a signal says that a manager came onto the bus.
+func newManager(s *dbus.Signal) bool {
+	if s.Name != busName+"."+ownerChanged || len(s.Body) != 3 {
+		return false
+	}
+	name, _ := s.Body[0].(string)
+	owner, _ := s.Body[2].(string)
+	return name == managerName && owner != ""
+}
+
+func (u *Unit) askAgain(ctx context.Context, l *link) error {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	if err := l.ask(ctx); err != nil {
+		return fmt.Errorf("subscribe to the service manager: %w", err)
+	}
+	return nil
 }
 
 // watch adds the observed units that are not watched yet.
