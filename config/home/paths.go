@@ -1,6 +1,7 @@
 package home
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -26,20 +27,16 @@ type Paths struct {
 
 // Resolve reads the settings from the environment. flags win over getenv;
 // both may leave a setting empty, which selects its default. The defaults of
-// uid 0 are the system's folders, those of any other user the XDG folders.
+// uid 0 are the system's folders, those of any other user the XDG folders; a
+// relative XDG path counts as not set, as its specification asks.
 func Resolve(getenv func(string) string, uid int, flags Paths) (Paths, error) {
-	userHome := getenv("HOME")
-	data, state := "/var/lib", "/var/backups/core"
+	data, backups := systemData, systemBackups
 	if uid != 0 {
-		if userHome == "" && getenv("XDG_DATA_HOME") == "" && flags.Home == "" && getenv("CORE_HOME") == "" {
-			return Paths{}, fmt.Errorf("resolve home: neither --home, CORE_HOME, XDG_DATA_HOME nor HOME is set")
-		}
-		data = first(getenv("XDG_DATA_HOME"), filepath.Join(userHome, ".local/share"))
-		state = filepath.Join(first(getenv("XDG_STATE_HOME"), filepath.Join(userHome, ".local/state")), "core/backups")
+		data, backups = userFolders(getenv)
 	}
 	p := Paths{
-		Home:        first(flags.Home, getenv("CORE_HOME"), filepath.Join(data, "core")),
-		Backup:      first(flags.Backup, getenv("CORE_BACKUP_DIR"), state),
+		Home:        first(flags.Home, getenv("CORE_HOME"), data),
+		Backup:      first(flags.Backup, getenv("CORE_BACKUP_DIR"), backups),
 		Control:     first(flags.Control, getenv("CORE_CONTROL_DIR"), "/var/lib/core-control"),
 		LicenseKeys: first(flags.LicenseKeys, getenv("CORE_LICENSE_KEY_DIR"), "/etc/core/license-signing"),
 		Sites:       first(flags.Sites, getenv("CORE_SITES_DIR"), "/etc/nginx/sites-available"),
@@ -50,16 +47,49 @@ func Resolve(getenv func(string) string, uid int, flags Paths) (Paths, error) {
 		Etc:         first(flags.Etc, getenv("CORE_ETC_ROOT"), "/etc"),
 		ReleasesURL: first(flags.ReleasesURL, getenv("CORE_RELEASES_URL")),
 	}
-	p.Listen = strings.TrimPrefix(p.Listen, "http://")
-	for _, dir := range []*string{&p.Home, &p.Backup, &p.Control, &p.LicenseKeys, &p.Sites, &p.Proc, &p.Etc} {
-		abs, err := filepath.Abs(*dir)
-		if err != nil {
-			return Paths{}, fmt.Errorf("resolve %q: %w", *dir, err)
-		}
-		*dir = abs
+	if p.Home == "" {
+		return Paths{}, errors.New("resolve home: neither --home, CORE_HOME, XDG_DATA_HOME nor HOME is set")
 	}
+	p.Backup = first(p.Backup, filepath.Clean(p.Home)+"-backups")
 	p.Socket = first(flags.Socket, getenv("CORE_SOCKET"), filepath.Join(p.Home, "run", "core.sock"))
+	for _, address := range []*string{&p.Listen, &p.Gateway, &p.Auth} {
+		*address = strings.TrimSuffix(strings.TrimPrefix(*address, "http://"), "/")
+	}
+	for _, name := range []*string{&p.Home, &p.Backup, &p.Control, &p.LicenseKeys, &p.Sites, &p.Proc, &p.Etc, &p.Socket} {
+		abs, err := filepath.Abs(*name)
+		if err != nil {
+			return Paths{}, fmt.Errorf("resolve %q: %w", *name, err)
+		}
+		*name = abs
+	}
 	return p, nil
+}
+
+// Folders of an installation that belongs to the system.
+const (
+	systemData    = "/var/lib/core"
+	systemBackups = "/var/backups/core"
+)
+
+// userFolders are the XDG folders of a user's own installation, empty where
+// nothing says where they are.
+func userFolders(getenv func(string) string) (data, backups string) {
+	xdg := func(name, below string) string {
+		if dir := getenv(name); filepath.IsAbs(dir) {
+			return dir
+		}
+		if home := getenv("HOME"); filepath.IsAbs(home) {
+			return filepath.Join(home, below)
+		}
+		return ""
+	}
+	if dir := xdg("XDG_DATA_HOME", ".local/share"); dir != "" {
+		data = filepath.Join(dir, "core")
+	}
+	if dir := xdg("XDG_STATE_HOME", ".local/state"); dir != "" {
+		backups = filepath.Join(dir, "core/backups")
+	}
+	return data, backups
 }
 
 // Names of files in the home, relative to it.

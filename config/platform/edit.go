@@ -1,6 +1,8 @@
 package platform
 
 import (
+	"strings"
+
 	"gopkg.in/yaml.v3"
 
 	"corehost/config/yamledit"
@@ -24,6 +26,9 @@ func Edit(src []byte, edits ...yamledit.Edit) ([]byte, error) {
 	}
 	var all []yamledit.Edit
 	for _, e := range edits {
+		if before.ModelKey == "model" && e.Path == KeyModel && !e.Remove && e.Value == before.Model {
+			continue
+		}
 		if before.ModelKey == "model" && needsMapping(e) {
 			all = append(all, yamledit.Nest("model", "default"))
 		}
@@ -37,7 +42,7 @@ func Edit(src []byte, edits ...yamledit.Edit) ([]byte, error) {
 
 // needsMapping reports an edit below model that a scalar has no room for.
 func needsMapping(e yamledit.Edit) bool {
-	return e.Path == KeyModel || !e.Remove && len(e.Path) > len("model.") && e.Path[:len("model.")] == "model."
+	return e.Path == KeyModel || !e.Remove && strings.HasPrefix(e.Path, "model.")
 }
 
 // follow repeats an edit of model.default for the other spellings that say

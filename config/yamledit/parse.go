@@ -188,10 +188,17 @@ func syntaxError(src []byte, cause error) *Error {
 		}
 		return fail(ErrSyntax, max(line, 1), 0, "%s", message)
 	}
-	at := t.lastCode(furthest(src))
+	read := furthest(src)
+	at := t.lastCode(read)
+	if read < len(src) {
+		at = max(at-lookahead, t.lineStart(at))
+	}
 	line, column := t.position(at)
 	return fail(ErrSyntax, line, column, "%s", message)
 }
+
+// lookahead is how many characters the parser reads past the one it is at.
+const lookahead = 3
 
 // furthest is how many bytes the parser reads until it fails.
 func furthest(src []byte) int {
