@@ -165,6 +165,7 @@ func (e *Engine) Converge(ctx context.Context) error {
 	if err := e.steward.revertDue(ctx); err != nil {
 		return err
 	}
+	e.planner.look(ctx)
 	problems := e.passes(ctx, false)
 	e.restarter.once(ctx)
 	if err := ctx.Err(); err != nil {

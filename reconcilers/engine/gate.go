@@ -27,8 +27,6 @@ const (
 	// how much of them.
 	logTail  = 20
 	logBytes = 2000
-	// unitObserver is the observer whose reading tells how a unit does.
-	unitObserver = "unit"
 )
 
 // gate restarts units and looks whether they stay up. When one does not, and
@@ -249,7 +247,7 @@ func (g *gate) tail(ctx context.Context, name string) string {
 }
 
 var (
-	namedSecret = regexp.MustCompile(`(?i)((?:authorization|api[-_]?key|token|secret|passw(?:or)?d|bearer)["']?\s*[:=\s]\s*(?:bearer\s+)?)[^\s"',;]+`)
+	namedSecret = regexp.MustCompile(`(?i)((?:authorization|api[-_]?key|token|secret|passw(?:or)?d|bearer)["']?\s*[:=\s]\s*["']?(?:bearer\s+)?)[^\s"',;]+`)
 	plainSecret = regexp.MustCompile(`\b(?:sk|pk|rk|ghp|gho|ghs|xox[abp]|AIza|AKIA)[-_A-Za-z0-9]{8,}`)
 )
 

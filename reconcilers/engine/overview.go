@@ -104,7 +104,7 @@ func (o *overview) proven(revision int64, have *observers.Snapshot) bool {
 	o.unsure = time.Time{}
 	status := o.board.Status()
 	if revision == o.lastGood || !status.Converged || status.Revision != revision || len(status.Restart) > 0 ||
-		status.Try != nil || o.gate.doubts(revision) {
+		status.Try != nil || o.gate.doubts(revision) || !have.Units.Known(have.At) {
 		return false
 	}
 	wait, ok := steady(o.readers, o.self, have, o.clock.at(), o.settle)

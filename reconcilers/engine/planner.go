@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"corehost/config/home"
@@ -15,6 +16,12 @@ import (
 // lookLimit bounds how long a plan waits for fresh readings; older ones carry
 // their age.
 const lookLimit = 2 * time.Second
+
+// Observers whose readings the engine itself looks at.
+const (
+	unitObserver     = "unit"
+	platformObserver = "platform"
+)
 
 // planner shows what would be done, without doing it.
 type planner struct {
@@ -62,18 +69,20 @@ func (p planner) plan(state store.State, want *desired.Host, document []byte) re
 	return out
 }
 
-// look has the observers read now what the reconcilers plan from.
+// look has the observers read now what plans and the ledger are made from.
 func (p planner) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
-	var names []string
+	names := []string{unitObserver, platformObserver}
 	for _, r := range p.reconcilers {
 		names = append(names, r.Watches()...)
 	}
-	names = unique(names)
-	if len(names) > 0 {
-		_ = p.hub.Refresh(ctx, names...) // what cannot be read is unknown, and the plan says so
+	var group sync.WaitGroup
+	for _, name := range unique(names) {
+		// What cannot be read is unknown, and the plan says so.
+		group.Go(func() { _ = p.hub.Refresh(ctx, name) })
 	}
+	group.Wait()
 }
 
 func configSum(s *observers.Snapshot) home.Sum { return s.Platform.Value.Sum }
