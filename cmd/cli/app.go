@@ -19,6 +19,10 @@ const (
 	exitUsage   = 64 // EX_USAGE of sysexits(3)
 )
 
+// nearEnough is in how many letters a mistyped command may differ from one
+// that exists to be taken for it.
+const nearEnough = 2
+
 // app is one run of the program: its streams, its settings and, once a
 // command asks for it, the way to the host.
 type app struct {
@@ -64,11 +68,11 @@ Every change is a revision that can be looked at, tried and taken back.`,
   cli model set anthropic        switch the model
   cli rollback 11                go back to revision 11`,
 		SilenceErrors: true, SilenceUsage: true,
-		DisableFlagsInUseLine: true,
-		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRunE:     a.prepare,
-		Args:                  noSuchCommand,
-		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		DisableFlagsInUseLine: true, SuggestionsMinimumDistance: nearEnough,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		PersistentPreRunE: a.prepare,
+		Args:              noSuchCommand,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.home, "home", "", "home of the installation (CORE_HOME)")
@@ -123,7 +127,7 @@ func parent(name, short, long, example string, children ...*cobra.Command) *cobr
 	}
 	cmd := &cobra.Command{
 		Use: name + " " + strings.Join(names, "|"), Short: short, Long: long, Example: example,
-		DisableFlagsInUseLine: true, Args: noSuchCommand,
+		DisableFlagsInUseLine: true, SuggestionsMinimumDistance: nearEnough, Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return usage(cmd.CommandPath()+" needs a command: "+strings.Join(names, ", "), cmd.CommandPath()+" --help says what each does")
 		},

@@ -35,7 +35,7 @@ reboot.`,
   cli apply -f desired.yaml --try 60s       keep it with: cli confirm
   generate | cli apply -f -                 from standard input
   cli apply                                 do now what is pending`,
-		Args: cobra.NoArgs,
+		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.apply(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()

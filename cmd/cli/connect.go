@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -12,11 +13,17 @@ import (
 
 	"corehost/api"
 	"corehost/api/client"
+	"corehost/cmd/internal/version"
+	"corehost/cmd/internal/wire"
 	"corehost/config/home"
 )
 
-// dialTimeout bounds the wait for a daemon that listens and does not accept.
-const dialTimeout = 2 * time.Second
+// Waiting for the way to the host.
+const (
+	dialTimeout  = 2 * time.Second // for a daemon that listens and does not accept
+	lockPatience = 3 * time.Second // for another process that has the home
+	lockInterval = 25 * time.Millisecond
+)
 
 const permissionHint = "run it with sudo, or as the user of the service"
 
@@ -38,18 +45,47 @@ func (a *app) connect(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, failed("name the home: cli --home DIR", "%s", err)
 	}
-	answers, err := listening(ctx, paths.Socket)
-	switch {
-	case err != nil:
-		return nil, err
-	case answers:
-		a.link = &link{Client: client.Unix(paths.Socket), close: func() error { return nil }}
-	default:
-		if a.link, err = a.open(ctx, paths); err != nil {
+	a.link, err = find(ctx, paths)
+	return a.link, err
+}
+
+// find takes whichever way opens first: a daemon that is just starting holds
+// the lock before it answers, another cli holds it only for a moment.
+func find(ctx context.Context, paths home.Paths) (*link, error) {
+	deadline := time.Now().Add(lockPatience)
+	for {
+		answers, err := listening(ctx, paths.Socket)
+		switch {
+		case err != nil:
 			return nil, err
+		case answers:
+			return &link{Client: client.Unix(paths.Socket), close: func() error { return nil }}, nil
+		}
+		l, err := open(ctx, paths)
+		switch {
+		case !errors.Is(err, wire.ErrLocked):
+			return l, err
+		case time.Now().After(deadline):
+			return nil, failed("see who it is: fuser "+paths.Join(home.LockFile), "another process holds the home at %s and no daemon answers at %s", paths.Home, paths.Socket)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockInterval):
 		}
 	}
-	return a.link, nil
+}
+
+// open opens the home in this process, under the lock that a daemon would hold.
+func open(ctx context.Context, paths home.Paths) (*link, error) {
+	if err := habitable(paths.Home); err != nil {
+		return nil, err
+	}
+	inst, err := wire.Open(ctx, wire.Options{Paths: paths, Version: version.Number(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, fmt.Errorf("open the home: %w", err)
+	}
+	return &link{Client: client.InProcess(asCLI(inst.Handler)), direct: true, close: inst.Close}, nil
 }
 
 func (a *app) disconnect() error {

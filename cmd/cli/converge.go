@@ -51,24 +51,24 @@ func (a *app) converge(ctx context.Context, l *link, line *progress, result *api
 // obstacle says what keeps the host from being converged, and whether it will
 // go on doing so without a person.
 func obstacle(status reconcilers.Status) (why string, final bool) {
-	if c := find(status.Conditions, reconcilers.Suspended); c != nil {
+	if c := holds(status.Conditions, reconcilers.Suspended); c != nil {
 		return "suspended: " + c.Message, true
 	}
 	for _, r := range status.Reconcilers {
-		if c := find(r.Conditions, reconcilers.Stalled); c != nil {
+		if c := holds(r.Conditions, reconcilers.Stalled); c != nil {
 			return fmt.Sprintf("%s is stalled: %s", r.Name, c.Message), true
 		}
 	}
 	for _, r := range status.Reconcilers {
-		if c := find(r.Conditions, reconcilers.Reconciling); c != nil {
+		if c := holds(r.Conditions, reconcilers.Reconciling); c != nil {
 			return fmt.Sprintf("%s: %s", r.Name, c.Message), r.Attempts >= patience
 		}
 	}
 	return "changes are on their way", false
 }
 
-// find returns a condition that is True.
-func find(conditions []metav1.Condition, kind string) *metav1.Condition {
+// holds returns a condition that is True.
+func holds(conditions []metav1.Condition, kind string) *metav1.Condition {
 	for i, c := range conditions {
 		if c.Type == kind && c.Status == metav1.ConditionTrue {
 			return &conditions[i]

@@ -26,7 +26,7 @@ func (a *app) driftListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List what drifted, since when and by whom",
 		Example: "  cli drift list",
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := a.connect(cmd.Context())
 			if err != nil {

@@ -44,7 +44,7 @@ With --follow it goes on as they happen; as JSON each is then one line.`,
 		Example: `  cli events
   cli events --kind Failed,Drifted
   cli events --follow -o json | jq -r .message`,
-		Args: cobra.NoArgs,
+		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			wanted, err := parseKinds(names)
 			if err != nil {

@@ -20,15 +20,11 @@ import (
 var daemonBinary string
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		os.Exit(program())
-	}
 	testscript.Main(prepared{m}, map[string]func(){"cli": func() { os.Exit(program()) }})
 }
 
-// asProgram makes the test binary behave as cli itself, for tests that need a
-// process without a script.
-const asProgram = "CLI_TEST_AS_PROGRAM"
+// patienceInTests is how long a script waits for what must happen.
+const patienceInTests = 20 * time.Second
 
 // prepared builds the daemon before the tests run.
 type prepared struct{ m *testing.M }
@@ -56,9 +52,10 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               scratch,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code":   code,
-			"await":  await,
-			"narrow": narrow,
+			"code":    code,
+			"await":   await,
+			"narrow":  narrow,
+			"serving": serving,
 		},
 		UpdateScripts: *updateScripts,
 	})
@@ -104,11 +101,12 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: await text command [arg...]")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patienceInTests)
 	defer cancel()
-	for last := ""; ; {
+	for {
 		err := ts.Exec(args[1], args[2:]...)
-		if last = ts.ReadFile("stdout"); err == nil && strings.Contains(last, args[0]) {
+		last := ts.ReadFile("stdout")
+		if err == nil && strings.Contains(last, args[0]) {
 			return
 		}
 		select {
@@ -117,6 +115,20 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// serving waits until the daemon of this script listens on its socket.
+func serving(ts *testscript.TestScript, neg bool, args []string) {
+	socket := filepath.Join(ts.Getenv("CORE_HOME"), "run", "core.sock")
+	deadline := time.Now().Add(patienceInTests)
+	for time.Now().Before(deadline) {
+		if conn, err := net.Dial("unix", socket); err == nil {
+			ts.Check(conn.Close())
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	ts.Fatalf("the daemon never listened on %s", socket)
 }
 
 // narrow fails when the last output has a line wider than so many columns.

@@ -56,7 +56,7 @@ func (a *app) modelShowCommand() *cobra.Command {
 		Use:     "show",
 		Short:   "Show the active model and what each service runs",
 		Example: "  cli model show",
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := a.connect(cmd.Context())
 			if err != nil {

@@ -17,7 +17,7 @@ func (a *app) planCommand() *cobra.Command {
 		Example: `  cli plan
   cli plan --exit-code --quiet || echo "something is to be done"
   cli apply --if-match "$(cli plan -o json | jq -r .etag)"`,
-		Args: cobra.NoArgs,
+		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := a.connect(cmd.Context())
 			if err != nil {

@@ -15,7 +15,7 @@ in force, the loops, drift, restarts that are waited for, the model, the
 services, the host and the secrets.`,
 		Example: `  cli status
   cli status --output json | jq -r .verdict.level`,
-		Args: cobra.NoArgs,
+		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := a.connect(cmd.Context())
 			if err != nil {

@@ -18,7 +18,7 @@ func (a *app) suspendCommand() *cobra.Command {
 host is still observed, and cli plan shows what would be done.`,
 		Example: `  cli suspend --reason "kernel upgrade" --until 2h
   cli suspend`,
-		Args: cobra.NoArgs,
+		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			end, err := optionalUntil(until, a.now())
 			if err != nil {
@@ -38,7 +38,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		Short:   "End a suspension: the host follows desired.yaml again",
 		Long:    "Ends a suspension and waits until the host is what desired.yaml says.",
 		Example: "  cli resume",
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.setSuspend(cmd.Context(), false, "", nil)
 		},

@@ -16,7 +16,7 @@ func (a *app) confirmCommand() *cobra.Command {
 		Short:   "Keep the change that is being tried",
 		Long:    "Keeps the change that is being tried, so that it is not taken back.",
 		Example: "  cli apply -f desired.yaml --try 60s && check-it && cli confirm",
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.endTry(cmd.Context(), (*link).Confirm, func(t reconcilers.Try) string {
 				return fmt.Sprintf("✓ Revision %d stays.\n", t.Revision)
@@ -31,7 +31,7 @@ func (a *app) revertCommand() *cobra.Command {
 		Short:   "Take back the change that is being tried, now",
 		Long:    "Takes back the change that is being tried without waiting for its deadline.",
 		Example: "  cli apply -f desired.yaml --try 5m\n  cli revert",
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.endTry(cmd.Context(), (*link).Revert, func(t reconcilers.Try) string {
 				return fmt.Sprintf("✓ Revision %d was taken back; what revision %d says is in force again.\n", t.Revision, t.Base)

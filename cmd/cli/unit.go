@@ -22,7 +22,7 @@ func (a *app) unitListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List the services and how they are",
 		Example: "  cli unit list",
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := a.connect(cmd.Context())
 			if err != nil {

@@ -24,7 +24,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:   "Show the version of this program",
 		Long:    "Shows the version of this program. cli status -o json has the daemon's.",
 		Example: "  cli version\n  cli version -o json",
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			v := versions{Version: version.Number(), Go: runtime.Version(), API: desired.APIVersion}
 			return a.print(v, func(text.Style) string {
