@@ -9,7 +9,8 @@ import (
 	"net/url"
 	"os"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite" // also the driver
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Why a database is kept in memory, besides errors of the file system.
@@ -96,14 +97,14 @@ func examine(ctx context.Context, path string) error {
 	defer db.Close()
 	version, err := versionOf(ctx, db)
 	if err != nil {
-		return damaged(ctx, err)
+		return damaged(err)
 	}
 	if version > len(migrations) {
 		return fmt.Errorf("%w: it has version %d, this one knows %d", ErrNewer, version, len(migrations))
 	}
 	var verdict string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-		return damaged(ctx, err)
+		return damaged(err)
 	}
 	if verdict != "ok" {
 		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
@@ -154,10 +155,26 @@ func locate(path, query string) string {
 	return u.String()
 }
 
-// damaged tells a file that is no database from a read that was cut short.
-func damaged(ctx context.Context, err error) error {
-	if ctx.Err() != nil || errors.Is(err, fs.ErrPermission) {
-		return err
+// damaged tells a file that is no whole database from a read that failed for
+// another reason.
+func damaged(err error) error {
+	switch code(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	return fmt.Errorf("%w: %w", ErrDamaged, err)
+	return err
+}
+
+// NoSpace reports that a statement failed because the disk is full; nothing
+// was changed then.
+func NoSpace(err error) bool { return code(err) == sqlite3.SQLITE_FULL }
+
+// code is the primary result code of SQLite (sqlite.org/rescode.html), 0 when
+// err is not of SQLite.
+func code(err error) int {
+	var cause *sqlite.Error
+	if !errors.As(err, &cause) {
+		return sqlite3.SQLITE_OK
+	}
+	return cause.Code() & 0xff
 }

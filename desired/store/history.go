@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"corehost/config/home"
-	"corehost/desired"
+	"corehost/config/operatordb"
 )
 
 // Bounds of the history. The revision in force and the last good one are kept
@@ -52,65 +53,6 @@ func (s *Store) List(ctx context.Context, before int64, limit int) ([]Revision, 
 		list = append(list, r)
 	}
 	return list, rows.Err()
-}
-
-// Origin returns the revision that gave a field its present value, named as in
-// desired.Diff; of a field that is absent, the one since which it is. Where
-// that is no longer kept, it is the oldest one since then. ErrNoRevision
-// before the first.
-func (s *Store) Origin(ctx context.Context, field string) (Revision, error) {
-	s.turn.Lock()
-	defer s.turn.Unlock()
-	if s.origins == nil {
-		s.origins = map[string]int64{}
-	}
-	if _, known := s.origins[field]; !known {
-		if err := s.trace(ctx, field); err != nil {
-			return Revision{}, fmt.Errorf("trace %s: %w", field, err)
-		}
-	}
-	row := s.DB.QueryRowContext(ctx, "SELECT "+columns+" FROM revisions WHERE number >= ? ORDER BY number LIMIT 1", s.origins[field])
-	r, err := scan(row)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Revision{}, fmt.Errorf("trace %s: %w", field, ErrNoRevision)
-	}
-	return r, err
-}
-
-// trace walks back until field and every value in force have changed.
-func (s *Store) trace(ctx context.Context, field string) error {
-	current := s.Current()
-	now := desired.Fields(current.Host)
-	open := map[string]bool{field: true}
-	for name := range now {
-		open[name] = true
-	}
-	rows, err := s.DB.QueryContext(ctx, "SELECT "+columns+" FROM revisions WHERE number <= ? ORDER BY number DESC", current.Revision.Number)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for len(open) > 0 && rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return err
-		}
-		host, err := Check(r.Text)
-		if err != nil {
-			break // an older program's rules; further back is not to be told
-		}
-		then := desired.Fields(host)
-		for name := range open {
-			value, has := now[name]
-			old, had := then[name]
-			if has == had && value == old {
-				s.origins[name] = r.Number
-			} else {
-				delete(open, name)
-			}
-		}
-	}
-	return rows.Err()
 }
 
 // load puts the newest revision in force that is valid by today's rules, and
@@ -159,7 +101,7 @@ func (s *Store) announce(ctx context.Context, r Revision) error {
 		ON CONFLICT (id) DO UPDATE SET at = excluded.at, author = excluded.author, note = excluded.note,
 			text = excluded.text, sum = excluded.sum`, stamp(r.Time), r.Author, r.Note, r.Text, r.Sum)
 	if err != nil {
-		return fmt.Errorf("record the intent: %w", err)
+		return fmt.Errorf("record the intent: %w", cause(err))
 	}
 	s.pending = &r
 	return nil
@@ -176,44 +118,60 @@ func (s *Store) withdraw(ctx context.Context) error {
 
 // record makes a content a revision: on disk when it returns.
 func (s *Store) record(ctx context.Context, r Revision) (Revision, error) {
+	number, err := s.insert(ctx, r)
+	if err != nil {
+		return r, fmt.Errorf("record the revision: %w", cause(err))
+	}
+	r.Number = number
+	return r, nil
+}
+
+func (s *Store) insert(ctx context.Context, r Revision) (int64, error) {
 	tx, err := s.DB.BeginTx(ctx, nil)
 	if err != nil {
-		return r, fmt.Errorf("record the revision: %w", err)
+		return 0, err
 	}
 	defer func() { _ = tx.Rollback() }()
 	result, err := tx.ExecContext(ctx, "INSERT INTO revisions (at, author, note, text, sum) VALUES (?, ?, ?, ?, ?)",
 		stamp(r.Time), r.Author, r.Note, r.Text, r.Sum)
 	if err != nil {
-		return r, fmt.Errorf("record the revision: %w", err)
+		return 0, err
 	}
-	if r.Number, err = result.LastInsertId(); err != nil {
-		return r, fmt.Errorf("record the revision: %w", err)
+	number, err := result.LastInsertId()
+	if err != nil {
+		return 0, err
 	}
 	if _, err := tx.ExecContext(ctx, "DELETE FROM intents"); err != nil {
-		return r, fmt.Errorf("record the revision: %w", err)
+		return 0, err
 	}
-	if err := prune(ctx, tx, r); err != nil {
-		return r, fmt.Errorf("prune the history: %w", err)
+	if err := prune(ctx, tx, number, len(r.Text)); err != nil {
+		return 0, err
 	}
-	if err := tx.Commit(); err != nil {
-		return r, fmt.Errorf("record the revision: %w", err)
+	return number, tx.Commit()
+}
+
+// cause lets a full disk be told by errors.Is(err, syscall.ENOSPC), whoever
+// met it.
+func cause(err error) error {
+	if operatordb.NoSpace(err) {
+		return fmt.Errorf("%w: %w", syscall.ENOSPC, err)
 	}
-	return r, nil
+	return err
 }
 
 const butLastGood = " AND number <> coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE key = 'last_good_revision'), 0)"
 
 // prune bounds the history after the newest revision was added.
-func prune(ctx context.Context, tx *sql.Tx, newest Revision) error {
-	if _, err := tx.ExecContext(ctx, "DELETE FROM revisions WHERE number <= ?"+butLastGood, newest.Number-maxRevisions); err != nil {
+func prune(ctx context.Context, tx *sql.Tx, newest int64, size int) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM revisions WHERE number <= ?"+butLastGood, newest-maxRevisions); err != nil {
 		return err
 	}
-	if len(newest.Text) <= maxBytes/maxRevisions {
+	if size <= maxBytes/maxRevisions {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `DELETE FROM revisions WHERE number < ?1 AND number IN (
 		SELECT number FROM (SELECT number, sum(length(text)) OVER (ORDER BY number DESC) AS total FROM revisions)
-		WHERE total > ?2)`+butLastGood, newest.Number, maxBytes)
+		WHERE total > ?2)`+butLastGood, newest, maxBytes)
 	return err
 }
 

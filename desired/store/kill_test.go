@@ -61,7 +61,7 @@ func writeForever(dir string) error {
 
 // TestKillLosesNothing kills the writer at any moment, many times over.
 func TestKillLosesNothing(t *testing.T) {
-	const rounds = 40
+	const rounds = 30
 	h := newHouse(t, base)
 	acknowledged := map[int64]string{}
 	for range rounds {

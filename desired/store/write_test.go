@@ -224,6 +224,9 @@ func TestTwoWriters(t *testing.T) {
 	if !strings.Contains(text, fmt.Sprintf("# %d\n", rounds)) {
 		t.Errorf("the last save is not in the file:\n%s", text)
 	}
+	if n := len(edits); n > 0 && !strings.Contains(edits[n-1], "provider: "+providerOf(h.Current())+" ") {
+		t.Errorf("the last edit is not in force, %s is; it wrote:\n%s", providerOf(h.Current()), edits[n-1])
+	}
 	known := map[string]string{}
 	all, err := h.List(t.Context(), 0, 200)
 	if err != nil {
@@ -278,99 +281,6 @@ func handEdit(h *house, i int) string {
 	}
 }
 
-func TestHistoryFollowsTheOrderOfEventsNotTheClock(t *testing.T) {
-	h := newHouse(t, base)
-	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	h.now = func() time.Time { return at }
-	for i, name := range []string{"openai", "groq", "mistral"} {
-		at = at.Add(-24 * time.Hour)
-		if r, err := h.Edit(t.Context(), store.Write{}, yamledit.Set("spec.model.provider", name)); err != nil || r.Number != int64(i+2) {
-			t.Fatalf("revision %d, %v", r.Number, err)
-		}
-	}
-	h.reopen()
-	if s := h.Current(); s.Revision.Number != 4 || providerOf(s) != "mistral" {
-		t.Errorf("in force: %d %s", s.Revision.Number, providerOf(s))
-	}
-}
-
-func TestOrigin(t *testing.T) {
-	h := newHouse(t, base)
-	edit := func(path string, value any) {
-		t.Helper()
-		if _, err := h.Edit(t.Context(), store.Write{}, yamledit.Set(path, value)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := func(field string, number int64) {
-		t.Helper()
-		r, err := h.Origin(t.Context(), field)
-		if err != nil || r.Number != number {
-			t.Errorf("%s comes from %d (%v), want %d", field, r.Number, err, number)
-		}
-	}
-	edit("spec.model.provider", "openai")    // 2
-	edit("spec.drift", "report")             // 3
-	edit("spec.model.provider", "anthropic") // 4
-	want("model.provider", 4)
-	want("drift", 3)
-	want("metadata.name", 1)
-	want("model.default", 1)               // absent since ever
-	edit("spec.model.provider", "openai")  // 5: the known origins follow
-	edit("spec.model.default", "gpt-four") // 6
-	want("model.provider", 5)
-	want("model.default", 6)
-	want("drift", 3)
-	h.reopen()
-	want("model.provider", 5)
-	want("model.default", 6)
-	want("drift", 3)
-}
-
-func TestHistoryIsBounded(t *testing.T) {
-	h := newHouse(t, base)
-	if _, err := h.db.Exec("INSERT INTO facts (key, value) VALUES ('last_good_revision', '3')"); err != nil {
-		t.Fatal(err)
-	}
-	const text = "INSERT INTO revisions (at, author, text, sum) VALUES ('2026-01-01T00:00:00Z', 'file', ?, 'x')"
-	for range 1100 {
-		if _, err := h.db.Exec(text, []byte(base)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := h.Edit(t.Context(), store.Write{}, setOpenAI); err != nil {
-		t.Fatal(err)
-	}
-	var n, oldest, second int
-	if err := errors.Join(h.db.QueryRow("SELECT count(*), min(number) FROM revisions").Scan(&n, &oldest),
-		h.db.QueryRow("SELECT min(number) FROM revisions WHERE number > 3").Scan(&second)); err != nil {
-		t.Fatal(err)
-	}
-	if n != 1001 || oldest != 3 || second != 103 {
-		t.Errorf("%d revisions, oldest %d, then %d; want 1001, 3 (last good), 103", n, oldest, second)
-	}
-}
-
-func TestHistoryOfLargeFilesIsBounded(t *testing.T) {
-	h := newHouse(t, base)
-	padding := strings.Repeat("# "+strings.Repeat("padding ", 100)+"\n", 8_800)
-	for i := range 12 {
-		if _, err := h.Replace(t.Context(), store.Write{}, []byte(provider(fmt.Sprintf("p%d", i))+padding)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var bytes int
-	if err := h.db.QueryRow("SELECT sum(length(text)) FROM revisions").Scan(&bytes); err != nil {
-		t.Fatal(err)
-	}
-	if bytes > 64<<20 {
-		t.Errorf("the history holds %d MiB", bytes>>20)
-	}
-	if s := h.Current(); providerOf(s) != "p11" {
-		t.Errorf("in force: %s", providerOf(s))
-	}
-}
-
 func TestCancelledWriteIsWholeOrNothing(t *testing.T) {
 	h := newHouse(t, base)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -380,5 +290,18 @@ func TestCancelledWriteIsWholeOrNothing(t *testing.T) {
 	}
 	if h.file() != base || len(h.history()) != 1 {
 		t.Error("something was written")
+	}
+}
+
+// TestCallerGoesAway: a write that has begun is finished.
+func TestCallerGoesAway(t *testing.T) {
+	h := newHouse(t, base)
+	ctx, cancel := context.WithCancel(t.Context())
+	h.now = func() time.Time { cancel(); return time.Now() } // the clock is asked when the write begins
+	if _, err := h.Edit(ctx, store.Write{Author: "api:anna"}, setOpenAI); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"1 file", "2 api:anna"}, h.history()); diff != "" || h.file() != provider("openai") {
+		t.Error(diff)
 	}
 }
