@@ -140,6 +140,9 @@ func TestApplyRemove(t *testing.T) {
 		{"mapping", "a: 1\np: # c\n  x: 1\n  y: 2 # d\nq: 1\n", "p", "a: 1\n# d\nq: 1\n"},
 		{"item", "l:\n  - name: a\n    b: 1\n  # about b\n  - name: b\n", "l[name=a]", "l:\n  # about b\n  - name: b\n"},
 		{"only item", "l: # c\n  - name: a\nz: 1\n", "l[name=a]", "l: [] # c\nz: 1\n"},
+		{"only key behind a dash, comment inside", "l:\n- p: # c\n    x # d\n- q: 1\n", "l[p=x].p", "l:\n- {} # c\n    # d\n- q: 1\n"},
+		{"comments in a block scalar's pair", "a:\n  p: &x # c\n   | # d\n     text\nq: 1\n", "a.p", "a: {}\n  # c\n   # d\nq: 1\n"},
+		{"last key before an end marker", "# a\np: x # b\n...\n", "p", "# a\n{} # b\n...\n"},
 		{"override goes, base stays", "d: &d {q: 1}\nm:\n  <<: *d\n  p: x\n", "m.p", "d: &d {q: 1}\nm:\n  <<: *d\n"},
 		{"alias", "d: &d x\np: *d\nq: 1\n", "p", "d: &d x\nq: 1\n"},
 	}

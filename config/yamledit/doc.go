@@ -17,7 +17,8 @@
 //   - Removing a key takes its own bytes; comments before it, behind it on the
 //     same line and after it stay. Comments inside a removed mapping or list go
 //     with it. The mapping that lost its last key stays as {}, a list as []. A
-//     document that lost its last key has no content left but its comments.
+//     document that lost its last key has no content left but its comments
+//     (before an end marker, where the parser wants content, {}).
 //   - A value that other places share by an anchor is refused (ErrShared). A
 //     value that comes from an alias is replaced in its place, one that comes
 //     from a merge key is overridden beside it; a mapping or list that comes

@@ -38,14 +38,16 @@ func (f *file) remove(segments []segment) ([]attempt, error) {
 	case len(rest) > 0:
 		a.splices, err = f.cutBlock(p, width)
 	case p.owner == nil:
-		a.node = nil
-		a.splices, err = f.cutBlock(p, width)
+		return f.empty(p)
 	default:
 		empty := "{}"
 		if p.parent.Kind == yaml.SequenceNode {
 			empty = "[]"
 		}
 		a.splices, err = f.collapse(place{parent: p.owner, index: p.at, value: p.parent}, empty)
+		if err == nil {
+			a.splices, err = f.spare(p, a.splices)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -54,6 +56,24 @@ func (f *file) remove(segments []segment) ([]attempt, error) {
 		return f.uncovered(p, segments, a)
 	}
 	return []attempt{a}, nil
+}
+
+// empty takes the last key of the document away. Where the parser wants
+// content, before an end marker, {} stays.
+func (f *file) empty(p place) ([]attempt, error) {
+	from, to, err := f.bounds(p)
+	if err != nil {
+		return nil, err
+	}
+	splices, err := f.cutBlock(p, 2)
+	if err != nil {
+		return nil, err
+	}
+	braces := []splice{{from, to, "{}"}}
+	if len(splices) > 1 {
+		braces = append([]splice{{from, from, "{}" + f.newline()}}, splices...)
+	}
+	return []attempt{{splices: splices}, {splices: braces, node: p.parent}}, nil
 }
 
 // uncovered refuses to remove a key below which a merge key has the same one.
@@ -96,27 +116,62 @@ func (f *file) cutBlock(p place, width int) ([]splice, error) {
 		}
 		return []splice{f.tidy(from, to)}, err
 	}
-	if v := p.value; p.parent.Kind == yaml.MappingNode && !isEmpty(v) && v.Kind != yaml.MappingNode && v.Kind != yaml.SequenceNode {
+	if p.parent.Kind == yaml.MappingNode && isText(p.value) {
 		return f.cutAround(p, from, to)
 	}
 	return []splice{f.tidy(from, to)}, nil
 }
 
-// cutAround takes a pair away whose scalar stands on a line of its own, and
-// leaves the comments between key and value.
+// cutAround takes a pair away whose value is a scalar. Comments stay that
+// stand between key, anchor and value or behind the indicator of a block scalar.
 func (f *file) cutAround(p place, from, to int) ([]splice, error) {
 	colon, ok, err := f.colon(p.parent, p.index)
-	if err != nil {
-		return nil, err
+	if err != nil || !ok {
+		return []splice{f.tidy(from, to)}, err
 	}
 	start, err := f.start(p.value)
 	if err != nil {
 		return nil, err
 	}
-	if !ok || f.onlyBlank(colon, start) {
-		return []splice{f.tidy(from, to)}, nil
+	props, err := f.props(p.value)
+	if err != nil {
+		return nil, err
 	}
-	return []splice{f.tidy(from, colon), f.tidy(start, to)}, nil
+	text, err := f.content(p.value)
+	if err != nil {
+		return nil, err
+	}
+	parts := [][2]int{{from, colon}, {start, props}, {text, to}}
+	var body []splice
+	if p.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		b, err := f.block(p.value, text)
+		if err != nil {
+			return nil, err
+		}
+		if !f.onlyBlank(b.header, b.line) {
+			parts[2][1] = b.header
+			body = []splice{{b.line, to, ""}}
+		}
+	}
+	return append(f.cutParts(parts), body...), nil
+}
+
+// cutParts takes pieces away, those with nothing between them as one.
+func (f *file) cutParts(parts [][2]int) []splice {
+	joined := parts[:1]
+	for _, part := range parts[1:] {
+		last := &joined[len(joined)-1]
+		if f.onlyBlank(last[1], part[0]) {
+			last[1] = part[1]
+		} else if part[0] < part[1] {
+			joined = append(joined, part)
+		}
+	}
+	var splices []splice
+	for _, part := range joined {
+		splices = append(splices, f.tidy(part[0], part[1]))
+	}
+	return splices
 }
 
 // cutFlow takes an entry and one comma out of brackets.
@@ -189,6 +244,24 @@ func (f *file) collapse(p place, text string) ([]splice, error) {
 	return []splice{{at, at, " " + text}, f.tidy(from, to)}, nil
 }
 
+// spare is collapse for the removal of the last entry: the comments inside its
+// pair stay.
+func (f *file) spare(p place, collapsed []splice) ([]splice, error) {
+	from, to, err := f.bounds(p)
+	if err != nil || p.parent.Kind != yaml.MappingNode || !isText(p.value) {
+		return collapsed, err
+	}
+	parts, err := f.cutAround(p, from, to)
+	if err != nil || len(parts) == 1 {
+		return collapsed, err
+	}
+	first := collapsed[0]
+	if len(collapsed) == 1 {
+		first = splice{from, from, first.text + " "}
+	}
+	return append([]splice{first}, parts...), nil
+}
+
 // onlyBlank reports that nothing but white space stands between two offsets.
 func (f *file) onlyBlank(from, to int) bool {
 	for from < to {
@@ -216,4 +289,9 @@ func (f *file) tidy(from, to int) splice {
 	default:
 		return splice{from, rest, ""}
 	}
+}
+
+// isText reports a scalar or alias that has characters of its own.
+func isText(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || n.Kind == yaml.ScalarNode && !isEmpty(n)
 }
