@@ -16,9 +16,6 @@ const (
 	maxTry = 24 * time.Hour
 )
 
-// errTryRunning is the engine's refusal, also made before a splice.
-var errTryRunning = engine.ErrTryRunning
-
 // Plan lists what would be changed now.
 func (s *Server) Plan(ctx context.Context) (reconcilers.Plan, error) {
 	plan, err := s.Engine.Plan(ctx)
@@ -39,8 +36,12 @@ func (s *Server) Apply(ctx context.Context, req ApplyRequest, ifMatch string) (A
 	if err != nil {
 		return ApplyResult{}, err
 	}
+	var document []byte // nil: what is pending
+	if req.Document != "" {
+		document = []byte(req.Document)
+	}
 	result, err := s.Engine.Apply(ctx, engine.ApplyRequest{
-		Document: []byte(req.Document), IfMatch: condition(ifMatch), Try: try, Actor: ActorFrom(ctx),
+		Document: document, IfMatch: condition(ifMatch), Try: try, Actor: ActorFrom(ctx),
 	})
 	if err != nil {
 		return ApplyResult{}, s.failure(ctx, err)

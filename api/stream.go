@@ -142,7 +142,7 @@ func (t *stream) refresh() bool {
 	}
 	if body := t.server.statusEntry().body; string(body) != string(t.status) {
 		t.status = body
-		return t.send("status", 0, body)
+		return t.send("status", 0, encode(t.server.Status(context.Background())))
 	}
 	return true
 }

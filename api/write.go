@@ -11,6 +11,7 @@ import (
 	"corehost/config/yamledit"
 	"corehost/desired"
 	"corehost/desired/store"
+	"corehost/reconcilers/engine"
 )
 
 // edit splices values into desired.yaml, the one way in which the API changes
@@ -82,7 +83,8 @@ func suspended(host *desired.Host, now time.Time) bool {
 	return suspend != nil && suspend.Active && (suspend.Until == nil || suspend.Until.After(now))
 }
 
-func tryRunning() *Problem { return known(errTryRunning) }
+// tryRunning is the engine's refusal, made before a splice.
+func tryRunning() *Problem { return known(engine.ErrTryRunning) }
 
 // difference lists the fields in which two documents differ; one that does
 // not parse counts as empty.
