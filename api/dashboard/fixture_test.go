@@ -295,3 +295,6 @@ func (f *fixture) SetSuspend(_ context.Context, active bool, reason string, unti
 	})
 	return api.ApplyResult{Revision: 43, Converged: true}, nil
 }
+
+// refusal is what a changed file answers.
+var refusal = api.NewProblem(http.StatusUnprocessableEntity, "invalid_model", "This cannot be the name of a model. Nothing was written.", api.ProblemError{Location: "body.model", Message: "expected up to 256 characters of one line"})

@@ -131,26 +131,32 @@ func hostAge(stats api.SystemStats, known bool, part string, now clock) Age {
 	return age
 }
 
-// why is the reason a part is not known: the warning about it, else those of
-// its observer, else that nothing was read yet.
+// hostParts are the parts the host's observer names before a colon.
+var hostParts = []string{"os", "hostname", "uptime", "load", "memory", "disk", "cpus"}
+
+// why is the reason a part is not known: the warning about it, else what its
+// observer says of the whole, else that nothing was read yet.
 func why(warnings []api.Warning, source, part string) string {
-	var about, all []string
+	var about, whole []string
 	for _, w := range warnings {
-		if w.Source != source && !strings.HasPrefix(w.Source, source+".") {
+		if w.Source != source && w.Source != source+"."+part {
 			continue
 		}
-		all = append(all, w.Message)
-		if part != "" && (strings.HasPrefix(w.Message, part+":") || w.Source == source+"."+part) {
-			about = append(about, strings.TrimSpace(strings.TrimPrefix(w.Message, part+":")))
+		subject, rest, found := strings.Cut(w.Message, ":")
+		switch {
+		case found && subject == part && part != "":
+			about = append(about, strings.TrimSpace(rest))
+		case !found || part == "" || !slices.Contains(hostParts, subject):
+			whole = append(whole, w.Message)
 		}
 	}
-	if len(about) > 0 {
-		all = about
+	if len(about) == 0 {
+		about = whole
 	}
-	if len(all) == 0 {
+	if len(about) == 0 {
 		return "It was not read yet."
 	}
-	return sentence(strings.Join(slices.Compact(all), "; "))
+	return sentence(strings.Join(slices.Compact(about), "; "))
 }
 
 // readAt is the age of a part by the name of its observer.

@@ -18,6 +18,7 @@ type Page struct {
 	Host     string // name of the host
 	Version  string
 	Zone     string // name of the zone of all times
+	Offset   int    // of that zone, in seconds east of UTC
 	Nav      []NavItem
 	Verdict  Verdict
 	Flash    *Flash
@@ -80,11 +81,11 @@ func (d *Dashboard) moment(status api.Status) time.Time {
 }
 
 func (d *Dashboard) page(r *http.Request, now clock, status api.Status, made body) Page {
-	zone, _ := now.now.Zone()
+	zone, offset := now.now.Zone()
 	path := r.URL.Path
 	return Page{
 		Title: made.title, Name: made.name, Path: path, View: made.view,
-		Host: first(status.Hostname, "this host"), Version: d.version, Zone: zone, Revision: status.Revision,
+		Host: first(status.Hostname, "this host"), Version: d.version, Zone: zone, Offset: offset, Revision: status.Revision,
 		Nav: navigation(made.name, status), Verdict: verdict(status, formPath(made.name)),
 		Now: now.moment(now.now), Unix: now.now.UnixMilli(), Live: r.Header.Get(liveHeader) != "",
 	}

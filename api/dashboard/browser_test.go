@@ -1,0 +1,373 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium finds the browser. A machine without one fails these tests rather
+// than leaving the script of the pages untried.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("no chromium found: the pages are tested in a browser. Install it, on Debian with: apt-get install chromium")
+	return ""
+}
+
+// tab is a browser tab on a fixture.
+type tab struct {
+	t       *testing.T
+	ctx     context.Context
+	url     string
+	fixture *fixture
+	server  *httptest.Server
+	mu      sync.Mutex
+	errors  []string // of the console
+}
+
+// openTab starts a browser with an empty profile on a fixture's pages.
+func openTab(t *testing.T, f *fixture) *tab {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.Handle("/", newAt(f, "0.2.0", f.now))
+	mux.Handle("/api/events", f)
+	b := &tab{t: t, fixture: f, server: httptest.NewServer(mux)}
+	b.url = b.server.URL
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 900))
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	b.ctx, _ = chromedp.NewContext(alloc)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+		defer cancel()
+		_ = chromedp.Cancel(ctx)
+		stop()
+		b.server.CloseClientConnections()
+		b.server.Close()
+	})
+	if err := chromedp.Listen(b.ctx, b.listen); err != nil {
+		t.Fatalf("start chromium: %v", err)
+	}
+	call(b, log.Enable, cdp.Empty{})
+	return b
+}
+
+// listen collects what a person would find red in the console.
+func (b *tab) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.errors = append(b.errors, fmt.Sprint(e.ExceptionDetails.Text, " ", e.ExceptionDetails.Exception))
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			b.errors = append(b.errors, fmt.Sprint(e.Entry.Text, " ", e.Entry.URL))
+		}
+	}
+}
+
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
+		b.t.Fatalf("browser: %v", err)
+	}
+}
+
+func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.t.Fatalf("browser: %v; console: %q", err, b.errors)
+	}
+}
+
+// open goes to a page and waits for it to be live.
+func (b *tab) open(path string) {
+	b.t.Helper()
+	b.run(chromedp.Navigate(b.url + path))
+	b.until(`document.querySelector("#live")?.textContent === "live"`)
+	b.js(`window.unbroken = true`)
+}
+
+// js runs a script for its effect.
+func (b *tab) js(script string) {
+	b.t.Helper()
+	b.run(chromedp.Evaluate[chromedp.Void](script))
+}
+
+// eval is the value of an expression.
+func eval[T any](b *tab, expression string) T {
+	b.t.Helper()
+	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("evaluate %s: %v", expression, err)
+	}
+	return got
+}
+
+func (b *tab) bool(expression string) bool { b.t.Helper(); return eval[bool](b, expression) }
+
+func (b *tab) text(expression string) string { b.t.Helper(); return eval[string](b, expression) }
+
+// until waits for an expression to become true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	poll := chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(8*time.Second))
+	if err := chromedp.Do(b.ctx, poll); err != nil {
+		b.t.Fatalf("never true: %s: %v; console: %q\nthe page says:\n%s", expression, err, b.errors, b.text(`document.body.innerText`))
+	}
+}
+
+// at is the middle of what a CSS selector finds.
+func (b *tab) at(selector string) (x, y float64) {
+	b.t.Helper()
+	p := eval[[]float64](b, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`, selector))
+	return p[0], p[1]
+}
+
+func (b *tab) scrollTo(selector string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`document.querySelector(%q)`, selector))
+	b.js(fmt.Sprintf(`document.querySelector(%q).scrollIntoView({block: "center"})`, selector))
+}
+
+// click presses what a CSS selector finds, with the mouse.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.scrollTo(selector)
+	b.run(chromedp.MouseClickXY(b.at(selector)))
+}
+
+// typeInto types into a field, as with the keyboard.
+func (b *tab) typeInto(selector, text string) {
+	b.t.Helper()
+	b.click(selector)
+	b.run(chromedp.KeyEvent(text))
+}
+
+// says waits for a text on the page, which must be the one that was opened.
+func (b *tab) says(text string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`document.querySelector("main").innerText.includes(%q)`, text))
+	if !b.bool(`window.unbroken === true`) {
+		b.t.Errorf("the page was loaded anew before it said %q", text)
+	}
+}
+
+func (b *tab) asked(want string) {
+	b.t.Helper()
+	b.fixture.mu.Lock()
+	defer b.fixture.mu.Unlock()
+	if got := strings.Join(b.fixture.done, "; "); got != want {
+		b.t.Errorf("the host was asked for %q, want %q", got, want)
+	}
+}
+
+func (b *tab) quiet() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.errors) > 0 {
+		b.t.Errorf("console: %q", b.errors)
+	}
+}
+
+// size sets the window, in CSS pixels, as on a screen of that width.
+func (b *tab) size(width, height int64) {
+	b.t.Helper()
+	b.run(chromedp.EmulateViewport(width, height))
+}
+
+// prefers sets what the person asked of the system.
+func (b *tab) prefers(scheme, motion string) {
+	b.t.Helper()
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion},
+	}})
+}
+
+func TestRestartButtonChangesThePageWithoutReload(t *testing.T) {
+	b := openTab(t, attention(time.Now))
+	b.open("/")
+	b.click("#verdict button.main")
+	b.says("core-gateway was restarted and has been active for 5 seconds.")
+	b.until(`!document.querySelector("#verdict").innerText.includes("core-gateway")`)
+	b.asked("restart core-gateway")
+	b.quiet()
+}
+
+func TestUnitStateIsLive(t *testing.T) {
+	b := openTab(t, healthy(time.Now))
+	b.open("/")
+	b.fixture.setUnit("core-bridge", "DOWN")
+	b.fixture.tell("stats")
+	b.until(`document.querySelector('tr[data-key="core-bridge"]').innerText.includes("DOWN")`)
+	b.says("Start")
+	b.quiet()
+}
+
+func TestTypedTextAndOpenDetailsStay(t *testing.T) {
+	b := openTab(t, healthy(time.Now))
+	b.open("/activity")
+	b.click(`details[data-key="model"] summary`)
+	b.typeInto(`input[name=reason]`, "moving the disk")
+	b.fixture.locked(func() { b.fixture.status.Verdict.Title = "Healthy still" })
+	b.fixture.tell("event")
+	b.says("Healthy still")
+	if got := b.text(`document.querySelector("input[name=reason]").value`); got != "moving the disk" {
+		t.Errorf("typed text is now %q", got)
+	}
+	if !b.bool(`document.activeElement.name === "reason" && document.querySelector('details[data-key="model"]').open`) {
+		t.Error("the focus or the open details were lost")
+	}
+	b.click("#suspend button")
+	b.says("The host is suspended for 1 hour")
+	b.says("Resume")
+	b.asked("suspend true moving the disk")
+	b.quiet()
+}
+
+func TestNothingJumpsUnderThePointer(t *testing.T) {
+	f := healthy(time.Now)
+	b := openTab(t, f)
+	b.open("/")
+	const button = `tr[data-key="core-gateway"] button`
+	b.scrollTo(button)
+	x, y := b.at(button)
+	b.run(chromedp.MouseEvent("mouseMoved", x, y))
+	full := attention(time.Now)
+	f.locked(func() { f.status.Verdict = full.status.Verdict })
+	f.setUnit("core-bridge", "DOWN")
+	f.tell("status")
+	b.until(`document.querySelector("#verdict").innerText.includes("Attention")`) // words change at once
+	if _, now := b.at(button); now != y {
+		t.Errorf("the button under the pointer moved from %v to %v", y, now)
+	}
+	b.run(chromedp.MouseEvent("mouseMoved", 700, 5))
+	b.says("core-bridge is down")
+	b.quiet()
+}
+
+func TestLostConnectionIsShownAndMended(t *testing.T) {
+	f := healthy(time.Now)
+	b := openTab(t, f)
+	b.open("/")
+	b.js(`window.fetchLive = window.fetch; window.EventLive = window.EventSource; window.EventSource = class extends EventLive { constructor() { super("/nowhere") } }; null`)
+	f.tell("hang up")
+	b.until(`/^not live since \d\d:\d\d$/.test(document.querySelector("#live").textContent)`)
+	f.setUnit("core-bridge", "DOWN")
+	b.js(`window.EventSource = EventLive; null`)
+	b.until(`document.querySelector("#live").textContent === "live"`)
+	b.until(`document.querySelector('tr[data-key="core-bridge"]').innerText.includes("DOWN")`)
+}
+
+func TestRollBackShowsWhatItDoesFirst(t *testing.T) {
+	b := openTab(t, healthy(time.Now))
+	b.open("/activity")
+	b.click(`#revisions a.button[href="/activity/revisions/41"]`)
+	b.until(`document.querySelector("dialog").open && document.querySelector("dialog").innerText.includes("claude-sonnet-4-6")`)
+	b.asked("")
+	b.click(`dialog button.main`)
+	b.says("desired.yaml is back to revision 41, as revision 43.")
+	b.asked(`rollback 41 "f00d"`)
+	if b.bool(`document.querySelector("dialog").open`) {
+		t.Error("the dialog stayed open")
+	}
+	b.quiet()
+}
+
+func TestUndoOnTheHostPageComesBackToIt(t *testing.T) {
+	b := openTab(t, healthy(time.Now))
+	b.open("/")
+	b.click(`#changes a[aria-label="Undo revision 42"]`)
+	b.until(`document.querySelector("dialog").open`)
+	b.click(`dialog button.main`)
+	b.says("desired.yaml is back to revision 41")
+	if got := b.text(`location.pathname`); got != "/" {
+		t.Errorf("the page is now %s", got)
+	}
+}
+
+func TestSwitchOfModelIsShownBeforeItIsWritten(t *testing.T) {
+	b := openTab(t, healthy(time.Now))
+	b.open("/model")
+	b.typeInto("#provider-filter", "open")
+	b.until(`document.querySelectorAll("#providers li:not([hidden])").length === 3`)
+	b.click(`#providers li[data-key="openai"] a`)
+	b.until(`document.querySelector("#switch-form h3").textContent.includes("OpenAI")`)
+	b.typeInto("#model-name", "mini")
+	b.until(`document.querySelectorAll("#models li:not([hidden])").length === 1`)
+	b.click(`#models li[data-key="gpt-5-mini"] a`)
+	b.until(`document.querySelector("#preview").innerText.includes("gpt-5-mini") && document.querySelector("#preview").innerText.includes("core-gateway and core-dashboard")`)
+	b.asked("")
+	b.click(`#switch-form button.main`)
+	b.says("config.yaml now names openai / gpt-5-mini (revision 43).")
+	b.asked("model openai gpt-5-mini")
+	b.quiet()
+}
+
+func TestRefusalStandsBesideTheFieldWithWhatWasTyped(t *testing.T) {
+	f := healthy(time.Now)
+	f.refuse = fmt.Errorf("write: %w", refusal)
+	b := openTab(t, f)
+	b.open("/model?provider=openai")
+	b.typeInto("#model-name", "gpt-x")
+	b.click(`#switch-form button.main`)
+	b.until(`document.querySelector("#switch-form .refusal")?.innerText.includes("Nothing was written")`)
+	if got := b.text(`document.querySelector("#model-name").value`); got != "gpt-x" {
+		t.Errorf("what was typed became %q", got)
+	}
+}
+
+func TestTryCountsDownAndIsKept(t *testing.T) {
+	b := openTab(t, trying(time.Now))
+	b.open("/activity")
+	first := b.text(`document.querySelector("[data-countdown]").textContent`)
+	b.until(fmt.Sprintf(`document.querySelector("[data-countdown]").textContent !== %q`, first))
+	b.click(`#try button.main`)
+	b.says("Revision 42 is kept.")
+	b.until(`document.querySelector("#try") === null`)
+	b.asked("confirm")
+	b.quiet()
+}
+
+func TestKeyboardAlone(t *testing.T) {
+	b := openTab(t, attention(time.Now))
+	b.open("/")
+	b.run(chromedp.KeyEvent("\t"))
+	if got := b.text(`document.activeElement.textContent`); got != "Skip to the page" {
+		t.Errorf("the first stop is %q", got)
+	}
+	b.run(chromedp.KeyEvent("\r"), chromedp.KeyEvent("\t"))
+	for range 4 {
+		if b.text(`document.activeElement.textContent`) == "Restart gateway" {
+			break
+		}
+		b.run(chromedp.KeyEvent("\t"))
+	}
+	if !b.bool(`document.activeElement.matches("#verdict button.main:focus-visible") && getComputedStyle(document.activeElement).outlineStyle === "solid"`) {
+		t.Errorf("the focus is not seen on the main button but on %q", b.text(`document.activeElement.outerHTML`))
+	}
+	b.run(chromedp.KeyEvent("\r"))
+	b.says("core-gateway was restarted")
+	b.quiet()
+}
