@@ -82,7 +82,7 @@ func (f *file) attempts(segments []segment, e Edit) ([]attempt, error) {
 	if e.Remove {
 		return f.remove(segments)
 	}
-	want, err := build(e.Value)
+	want, err := wanted(segments, e.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func done(root *yaml.Node, segments []segment, e Edit) bool {
 	case e.nest != "":
 		return found && have.Kind == yaml.MappingNode
 	}
-	want, err := build(e.Value)
+	want, err := wanted(segments, e.Value)
 	return err == nil && found && holds(have, want)
 }
 

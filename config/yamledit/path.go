@@ -100,7 +100,7 @@ func badPath(path string) error {
 	return fail(ErrUnsupported, 0, 0, "the path %q is malformed", path)
 }
 
-// Key quotes a key for use in a path, as ["b.c"], unless it can stand bare.
+// String is the segment as it stands in a path behind others.
 func (s segment) String() string {
 	switch {
 	case s.match:

@@ -47,6 +47,19 @@ func build(value any) (*yaml.Node, error) {
 	return nil, fail(ErrUnsupported, 0, 0, "a value of type %T cannot be written", value)
 }
 
+// wanted is the node that a path shall lead to. An item of a list has the field
+// that it is found by.
+func wanted(segments []segment, value any) (*yaml.Node, error) {
+	n, err := build(value)
+	if last := segments[len(segments)-1]; err == nil && last.match {
+		if n.Kind != yaml.MappingNode {
+			return nil, fail(ErrUnsupported, 0, 0, "an item found by its %s has to be a mapping", last.key)
+		}
+		named(n, last)
+	}
+	return n, err
+}
+
 func textNode(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 }
@@ -60,10 +73,17 @@ func wrap(rest []segment, value *yaml.Node) *yaml.Node {
 			value = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(s.key), value}}
 			continue
 		}
-		value.Content = append([]*yaml.Node{textNode(s.key), textNode(s.value)}, value.Content...)
+		named(value, s)
 		value = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{value}}
 	}
 	return value
+}
+
+// named gives an item the field that it is found by.
+func named(item *yaml.Node, s segment) {
+	if pairOf(item, s.key) < 0 {
+		item.Content = append([]*yaml.Node{textNode(s.key), textNode(s.value)}, item.Content...)
+	}
 }
 
 // style is how new text is laid out in one file.
