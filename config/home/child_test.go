@@ -117,7 +117,7 @@ func childFull(dir string) error {
 	}
 	_, err = door.Write("f", make([]byte, 1<<20), f.Sum, 0o600)
 	if !errors.Is(err, syscall.EFBIG) {
-		return fmt.Errorf("the write ended with: %v", err)
+		return fmt.Errorf("the write ended with: %w", err)
 	}
 	fmt.Println("refused")
 	return nil

@@ -69,7 +69,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		door, err := home.Open(dir)
 		must(t, err)
-		defer door.Close()
+		defer func() { _ = door.Close() }()
 		write(t, filepath.Join(dir, "f"), "old", 0o600)
 		f, err := door.Read("f")
 		must(t, err)
@@ -93,7 +93,7 @@ func TestReadOnlyHome(t *testing.T) {
 		dir, want = t.TempDir(), syscall.EACCES
 	}
 	write(t, filepath.Join(dir, "f"), "old", 0o600)
-	if want == syscall.EROFS {
+	if errors.Is(want, syscall.EROFS) {
 		must(t, unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
 	} else {
 		must(t, os.Chmod(dir, 0o500))
@@ -105,7 +105,7 @@ func TestReadOnlyHome(t *testing.T) {
 	}
 	door, err := home.Open(dir)
 	must(t, err)
-	defer door.Close()
+	defer func() { _ = door.Close() }()
 	f, err := door.Read("f")
 	must(t, err)
 	if want == nil {

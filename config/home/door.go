@@ -112,7 +112,7 @@ func (d *Door) read(name string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	return readOpen(f)
 }
 

@@ -22,8 +22,8 @@ const (
 	writePause = 5 * time.Millisecond
 )
 
-// ErrLocked: another process holds the lock. The error that wraps it names
-// the process where it is known.
+// ErrLocked says that another process holds the lock. The error that wraps it
+// names the process where it is known.
 var ErrLocked = errors.New("in use by another process")
 
 // Lock is held until Close or the end of the process, however it ends.
@@ -59,7 +59,7 @@ func (d *Door) lock(name string) (*Lock, error) {
 		return nil, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		defer f.Close()
+		defer func() { _ = f.Close() }()
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, holder(f)
 		}
@@ -102,6 +102,6 @@ func (d *Door) exclusive(folder string) (done func(), err error) {
 			_ = dir.Close()
 			return nil, fmt.Errorf("%w: its write does not end", ErrLocked)
 		}
-		time.Sleep(writePause)
+		<-time.After(writePause)
 	}
 }

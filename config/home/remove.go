@@ -96,7 +96,7 @@ func (d *Door) Leftovers(name string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find leftovers of %s: %w", name, err)
 	}
-	defer folder.Close()
+	defer func() { _ = folder.Close() }()
 	entries, err := folder.Readdirnames(maxListed)
 	if err != nil && len(entries) == 0 && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("find leftovers of %s: %w", name, err)

@@ -92,12 +92,12 @@ func (d *Door) settled(name string, want Sum) bool {
 	if err != nil {
 		return false
 	}
-	defer f.Close() // ends the lease
+	defer func() { _ = f.Close() }() // ends the lease
 	for try := 0; busy(f); try++ {
 		if try == busyTries {
 			return false
 		}
-		time.Sleep(busyPause)
+		<-time.After(busyPause)
 	}
 	file, err := readOpen(f)
 	return err == nil && file.Sum == want
@@ -121,7 +121,7 @@ func (d *Door) rename(from, to string, flags uint) error {
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	defer func() { _ = dir.Close() }()
 	fd := int(dir.Fd())
 	return unix.Renameat2(fd, path.Base(from), fd, path.Base(to), flags)
 }

@@ -97,7 +97,7 @@ func (d *Door) stage(temp string, data []byte, like File) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	if _, err := f.Write(data); err != nil {
 		return File{}, err
 	}
@@ -125,7 +125,7 @@ func (d *Door) syncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	defer func() { _ = dir.Close() }()
 	return dir.Sync()
 }
 

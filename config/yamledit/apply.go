@@ -58,11 +58,10 @@ func (f *file) apply(e Edit) (*file, error) {
 	if attempts == nil {
 		return f, nil
 	}
-	var limit *Error
 	for _, a := range attempts {
 		after, err := load(f.spliced(a.splices))
 		if err != nil {
-			if errors.As(err, &limit) && limit.Kind == ErrLimit {
+			if errors.Is(err, ErrLimit) {
 				return nil, err
 			}
 			continue
