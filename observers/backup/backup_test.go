@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -171,5 +172,44 @@ func TestHugeFolderIsBounded(t *testing.T) {
 	got := list(t, dir)
 	if len(got) != 10_000 || got[0].Stamp != at {
 		t.Errorf("%d listed, newest %s of %s", len(got), got[0].Stamp, at)
+	}
+}
+
+func TestWakesWhenABackupIsFinishedNotWhileItGrows(t *testing.T) {
+	dir := t.TempDir()
+	archive(t, dir, older)
+	archive(t, dir, newer)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	woken := make(chan bool, 1000)
+	go backup.New(dir).Wake(ctx, func() { woken <- true })
+	<-woken                        // it watches
+	growing := make([]*os.File, 2) // the kernel makes one event of many for the same file
+	for i, name := range []string{older, newer} {
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_APPEND, 0)
+		must(t, err)
+		defer f.Close()
+		growing[i] = f
+	}
+	for i := range 100 {
+		_, err := growing[i%2].WriteString("more")
+		must(t, err)
+	}
+	write(t, filepath.Join(dir, newer+".sha256"), sum(newer)+"  "+newer+"\n", made)
+	select {
+	case <-woken:
+	case <-ctx.Done():
+		t.Fatal("nobody was told of the checksum")
+	}
+	n := 1
+	for quiet := false; !quiet; n++ {
+		select {
+		case <-woken:
+		case <-time.After(200 * time.Millisecond):
+			quiet = true
+		}
+	}
+	if n > 20 { // making the checksum file takes a handful
+		t.Errorf("woken %d times: by an archive that grows", n)
 	}
 }

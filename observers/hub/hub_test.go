@@ -354,6 +354,9 @@ func TestSnapshotIsNeverChanged(t *testing.T) {
 	h.Refresh(t.Context())
 	kept := h.Snapshot()
 	before := *kept
+	if h.Snapshot() == kept {
+		t.Error("two callers share a snapshot with one clock")
+	}
 	h.Refresh(t.Context())
 	if kept.Mesh.Value.Hostname != before.Mesh.Value.Hostname || kept.Version != before.Version {
 		t.Error("a snapshot changed after it was handed out")

@@ -1,11 +1,13 @@
 package key_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -131,5 +133,22 @@ func TestValuesAreNotKept(t *testing.T) {
 	}
 	if text := fmt.Sprintf("%#v", got); strings.Contains(text, "9876") {
 		t.Errorf("a value is in the reading: %s", text)
+	}
+}
+
+func TestWakesWhenTheFileAppears(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	woken := make(chan bool, 1000)
+	go observer(t, dir).Wake(ctx, func() { woken <- true })
+	<-woken // it watches
+	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte("A_KEY=sk-abcd1234\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-woken:
+	case <-ctx.Done():
+		t.Error("nobody was told")
 	}
 }

@@ -1,6 +1,7 @@
 package platform_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,4 +138,32 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestWakesForEveryWayOfSaving(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a: b\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	woken := make(chan bool, 1000)
+	go observer(t, dir, nil).Wake(ctx, func() { woken <- true })
+	await := func(what string) {
+		t.Helper()
+		select {
+		case <-woken:
+		case <-ctx.Done():
+			t.Fatalf("not woken by %s", what)
+		}
+		for len(woken) > 0 {
+			<-woken
+		}
+	}
+	await("the beginning")
+	put(t, dir, "a: c\n")
+	await("a write in place")
+	must(t, os.WriteFile(filepath.Join(dir, "new"), []byte("a: d\n"), 0o600))
+	must(t, os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, home.PlatformFile)))
+	await("a rename over it")
+	must(t, os.Remove(filepath.Join(dir, home.PlatformFile)))
+	await("its removal")
 }

@@ -53,7 +53,6 @@ func startBus(t *testing.T, run string) (stop func()) {
 	stop = sync.OnceFunc(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
-		os.Remove(busSocket(run))
 	})
 	t.Cleanup(stop)
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // it listens now

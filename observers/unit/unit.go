@@ -38,6 +38,12 @@ type Config struct {
 // answerLimit bounds the questions of one reading, and a subscription.
 const answerLimit = 5 * time.Second
 
+// How long a manager that is not on the bus is waited for.
+const (
+	patienceStep  = 100 * time.Millisecond
+	patienceSteps = 10
+)
+
 // Unit observes service units. Observe and Wake may run at the same time.
 type Unit struct {
 	Config
@@ -88,20 +94,33 @@ func (u *Unit) Observe(ctx context.Context) (observers.Units, error) {
 }
 
 // readAll reads the units over the connection that stands; when that turns out
-// to be dead, over a new one.
+// to be dead, over a new one. A manager that takes another's place, as after
+// `systemctl daemon-reexec`, is given a moment to come.
 func (u *Unit) readAll(ctx context.Context, names []string) ([]observers.Unit, error) {
-	for {
+	for patience := patienceSteps; ; patience-- {
 		l, fresh, err := u.connect(ctx)
 		if err != nil {
 			return nil, err
 		}
 		units, err := l.readAll(ctx, names)
-		if err == nil {
+		var refused dbus.Error
+		switch {
+		case err == nil:
 			return units, nil
-		}
-		u.drop(l)
-		if fresh || ctx.Err() != nil {
-			return nil, err
+		case ctx.Err() == nil && errors.As(err, &refused) && l.manager.Connected():
+			if patience <= 0 || !slices.Contains(absences, refused.Name) {
+				return nil, err
+			}
+			select {
+			case <-time.After(patienceStep):
+			case <-ctx.Done():
+				return nil, err
+			}
+		default:
+			u.drop(l)
+			if fresh || ctx.Err() != nil {
+				return nil, err
+			}
 		}
 	}
 }
@@ -187,8 +206,14 @@ func absent(names []string) []observers.Unit {
 // errNoManager: this host was not booted with systemd.
 var errNoManager = errors.New("systemd does not run")
 
-// absences are the bus's answers when nobody has the manager's name.
-var absences = []string{"org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner"}
+// absences are the bus's answers when nobody has the manager's name, or no
+// longer.
+var absences = []string{
+	"org.freedesktop.DBus.Error.ServiceUnknown",
+	"org.freedesktop.DBus.Error.NameHasNoOwner",
+	"org.freedesktop.DBus.Error.NoReply",
+	"org.freedesktop.DBus.Error.Disconnected",
+}
 
 // reason says in a sentence why there is no service manager to ask.
 func reason(err error) string {

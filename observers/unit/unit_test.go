@@ -3,6 +3,7 @@ package unit_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -226,8 +227,20 @@ func TestManagerThatIsReplaced(t *testing.T) {
 	await := live(t, unit.New(unit.Config{Run: run}))
 	await("the first reading", down("core-gateway"))
 	m.subscribed(t)
+	seen := make(chan string, 1)
+	u2 := unit.New(unit.Config{Run: run})
+	if _, err := u2.Observe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	m.conn.Close()
+	go func() { // a reading in between does not call the host one without a manager
+		got, err := u2.Observe(t.Context())
+		seen <- fmt.Sprint(got.Manager, err)
+	}()
 	m = startManager(t, run)
+	if got := <-seen; got != "true <nil>" {
+		t.Errorf("a reading while the manager is replaced: %s", got)
+	}
 	m.set("core-gateway", map[string]any{"LoadState": "loaded", "ActiveState": "active"})
 	await("the start of the unit", up("core-gateway"))
 	m.awaitAsked(t)
@@ -235,19 +248,25 @@ func TestManagerThatIsReplaced(t *testing.T) {
 	await("the end of the unit", down("core-gateway"))
 }
 
-// TestReadingOverADeadConnection has no hub that would notice the end.
+// TestReadingOverADeadConnection has no hub that would notice the end: another
+// bus takes the place of the one that is connected to, which ends.
 func TestReadingOverADeadConnection(t *testing.T) {
 	run := runtimeDir(t)
 	stop := startBus(t, run)
 	startManager(t, run)
 	u := unit.New(unit.Config{Run: run})
-	for range 3 {
+	for range 10 {
 		if got, err := u.Observe(t.Context()); err != nil || !got.Manager {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		stop()
-		stop = startBus(t, run)
-		startManager(t, run)
+		other := runtimeDir(t)
+		next := startBus(t, other)
+		startManager(t, other)
+		if err := os.Rename(busSocket(other), busSocket(run)); err != nil {
+			t.Fatal(err)
+		}
+		go stop()
+		stop = next
 	}
 }
 
