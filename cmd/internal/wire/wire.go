@@ -49,7 +49,7 @@ type Instance struct {
 	Engine  *engine.Engine
 
 	log     *slog.Logger
-	lock    *lock
+	lock    *home.Lock
 	door    *home.Door
 	db      *operatordb.DB
 	store   *store.Store
@@ -115,10 +115,10 @@ func (i *Instance) open(ctx context.Context, o Options) error {
 
 // openFiles opens what lies in the home.
 func (i *Instance) openFiles(ctx context.Context, o Options) (err error) {
-	if i.lock, err = acquire(o.Paths.Join(home.LockFile), o.Log); err != nil {
+	if i.door, err = home.Open(o.Paths.Home); err != nil {
 		return err
 	}
-	if i.door, err = home.Open(o.Paths.Home); err != nil {
+	if i.lock, err = acquire(i.door, o.Log); err != nil {
 		return err
 	}
 	if i.db, err = operatordb.Open(ctx, o.Paths.Join(home.OperatorFile)); err != nil {
@@ -196,11 +196,11 @@ func (i *Instance) Close() error {
 	if i.db != nil {
 		errs = append(errs, i.db.Close())
 	}
+	if i.lock != nil {
+		errs = append(errs, i.lock.Close())
+	}
 	if i.door != nil {
 		errs = append(errs, i.door.Close())
-	}
-	if i.lock != nil {
-		errs = append(errs, i.lock.release())
 	}
 	return errors.Join(errs...)
 }
