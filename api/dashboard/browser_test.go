@@ -343,7 +343,7 @@ func TestTryCountsDownAndIsKept(t *testing.T) {
 	b.open("/activity")
 	first := b.text(`document.querySelector("[data-countdown]").textContent`)
 	b.until(fmt.Sprintf(`document.querySelector("[data-countdown]").textContent !== %q`, first))
-	b.click(`#try button.main`)
+	b.click(`#try form:first-child button`)
 	b.says("Revision 42 is kept.")
 	b.until(`document.querySelector("#try") === null`)
 	b.asked("confirm")

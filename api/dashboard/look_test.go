@@ -26,10 +26,10 @@ func TestNoPageScrollsSideways(t *testing.T) {
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
 			b := openTab(t, state.make(time.Now))
-			for _, width := range []int64{320, 360, 500, 768, 1280} {
-				b.size(width, 800)
-				for _, path := range pagePaths {
-					b.run(chromedp.Navigate(b.url + path))
+			for _, path := range pagePaths {
+				b.run(chromedp.Navigate(b.url + path))
+				for _, width := range []int64{1280, 900, 500, 360, 320} {
+					b.size(width, 800)
 					if out := b.text(wide); out != "" {
 						t.Errorf("%s at %d px: %s", path, width, out)
 					}
