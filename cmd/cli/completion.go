@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,7 +47,7 @@ type candidates func(ctx context.Context, l *link, args []string) ([]string, err
 // complete asks the host for suggestions for the first n arguments. A host
 // that does not answer has none.
 func (a *app) complete(n int, find candidates) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= n {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -59,6 +61,7 @@ func (a *app) complete(n int, find candidates) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
+		list = slices.DeleteFunc(list, func(s string) bool { return !strings.HasPrefix(s, begun) })
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 }
