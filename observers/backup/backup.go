@@ -96,7 +96,7 @@ func (b *Backup) names(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer dir.Close()
+	defer func() { _ = dir.Close() }()
 	var names []string
 	for {
 		batch, err := dir.Readdirnames(1024)
@@ -152,7 +152,7 @@ func readSidecar(path, name string) (sum string, written time.Time, ok bool) {
 	if err != nil {
 		return "", time.Time{}, false
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return "", time.Time{}, false

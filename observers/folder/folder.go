@@ -15,8 +15,11 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// ErrGone: the folder was removed or moved away while it was watched.
+// ErrGone means that the folder was removed or moved away while it was watched.
 var ErrGone = errors.New("the folder is gone")
+
+// errEnded: the kernel's queue could not be read any more.
+var errEnded = errors.New("no more events can be had")
 
 // Watch calls wake once it is watching, and then after each event in dir that
 // match accepts, until ctx ends (nil) or the folder cannot be watched. Files
@@ -27,7 +30,7 @@ func Watch(ctx context.Context, dir string, match func(fsnotify.Event) bool, wak
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", dir, err)
 	}
-	defer w.Close()
+	defer func() { _ = w.Close() }()
 	if err := w.Add(dir); err != nil {
 		return fmt.Errorf("watch %s: %w", dir, err)
 	}
@@ -36,9 +39,15 @@ func Watch(ctx context.Context, dir string, match func(fsnotify.Event) bool, wak
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-w.Errors:
+		case _, ok := <-w.Errors:
+			if !ok {
+				return fmt.Errorf("watch %s: %w", dir, errEnded)
+			}
 			wake() // the kernel's queue ran over: anything may have changed
-		case event := <-w.Events:
+		case event, ok := <-w.Events:
+			if !ok {
+				return fmt.Errorf("watch %s: %w", dir, errEnded)
+			}
 			if filepath.Clean(event.Name) == filepath.Clean(dir) {
 				if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
 					return fmt.Errorf("watch %s: %w", dir, ErrGone)

@@ -14,7 +14,7 @@ import (
 
 // watch starts to watch dir for one name; woken tells of each wake, ended how
 // it ended.
-func watch(t *testing.T, ctx context.Context, dir string) (woken chan bool, ended chan error) {
+func watch(ctx context.Context, t *testing.T, dir string) (woken chan bool, ended chan error) {
 	t.Helper()
 	woken, ended = make(chan bool, 1000), make(chan error, 1)
 	go func() {
@@ -37,7 +37,7 @@ func await[T any](t *testing.T, ch <-chan T, what string) T {
 func TestWakesForTheNamedFileOnly(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	woken, ended := watch(t, ctx, dir)
+	woken, ended := watch(ctx, t, dir)
 	await(t, woken, "the beginning")
 
 	write(t, filepath.Join(dir, "operator.db"), "noise")
@@ -68,7 +68,7 @@ func TestEndsWithTheFolder(t *testing.T) {
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			woken, ended := watch(t, t.Context(), dir)
+			woken, ended := watch(t.Context(), t, dir)
 			await(t, woken, "the beginning")
 			end(t, dir)
 			if err := await(t, ended, "the end"); !errors.Is(err, folder.ErrGone) {
@@ -79,7 +79,7 @@ func TestEndsWithTheFolder(t *testing.T) {
 }
 
 func TestFolderThatIsNotThere(t *testing.T) {
-	_, ended := watch(t, t.Context(), filepath.Join(t.TempDir(), "none"))
+	_, ended := watch(t.Context(), t, filepath.Join(t.TempDir(), "none"))
 	if err := await(t, ended, "the refusal"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("ended with %v", err)
 	}

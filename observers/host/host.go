@@ -152,7 +152,7 @@ func readSmall(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	data := make([]byte, smallFile)
 	n, err := f.Read(data)
 	if err != nil && n == 0 {

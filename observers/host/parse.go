@@ -98,9 +98,9 @@ func readDisk(path string) (*observers.Disk, error) {
 // whole GiB, and so is the share, which is taken of used and available, that
 // is without the blocks reserved for root.
 func diskOf(path string, st unix.Statfs_t) *observers.Disk {
-	size := uint64(st.Frsize)
+	size := uint64(st.Frsize) //nolint:gosec // G115: a size is not negative
 	if size == 0 {
-		size = uint64(st.Bsize)
+		size = uint64(st.Bsize) //nolint:gosec // G115: a size is not negative
 	}
 	used := st.Blocks - min(st.Bfree, st.Blocks)
 	d := &observers.Disk{Path: path, TotalGB: gib(st.Blocks, size), UsedGB: gib(used, size)}
@@ -114,5 +114,5 @@ func diskOf(path string, st unix.Statfs_t) *observers.Disk {
 func gib(blocks, size uint64) int64 {
 	const unit = 1 << 30
 	whole, rest := blocks/unit*size, blocks%unit*size
-	return int64(whole + (rest+unit-1)/unit)
+	return int64(whole + (rest+unit-1)/unit) //nolint:gosec // G115: of 2^64 bytes or far more, GiB fit
 }

@@ -16,7 +16,7 @@ import (
 // timeout, and its reading is unknown.
 const readLimit = 10 * time.Second
 
-// ErrUnknown: no observer has that name.
+// ErrUnknown means that no observer has that name.
 var ErrUnknown = errors.New("no such observer")
 
 // Hub runs observers and holds the newest snapshot. Create it with New,

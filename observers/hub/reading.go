@@ -10,7 +10,7 @@ import (
 	"corehost/observers"
 )
 
-// ErrClosed: the hub was closed.
+// ErrClosed means that the hub was closed.
 var ErrClosed = errors.New("the observers are closed")
 
 // read takes one reading. A panic is an error of this reading.

@@ -34,7 +34,7 @@ func askSocket(ctx context.Context, socket string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("it answered %s", resp.Status)
 	}

@@ -78,7 +78,7 @@ func check(t *testing.T, got observers.Mesh, err error, want *observers.Mesh, de
 // serve is the daemon's local API on a socket of its own.
 func serve(t *testing.T, handler http.HandlerFunc) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "mesh") // t.TempDir is too long for a socket's name
+	dir, err := os.MkdirTemp("", "mesh") //nolint:usetesting // t.TempDir is too long for a socket's name
 	if err != nil {
 		t.Fatal(err)
 	}

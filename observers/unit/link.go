@@ -86,7 +86,7 @@ func open(life context.Context, socket string, isBus bool) (*dbus.Conn, error) {
 		err = conn.Hello()
 	}
 	if err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return nil, err
 	}
 	return conn, nil

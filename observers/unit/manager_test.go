@@ -19,7 +19,7 @@ import (
 // short, because sockets lie in it.
 func runtimeDir(t *testing.T) string {
 	t.Helper()
-	run, err := os.MkdirTemp("", "run")
+	run, err := os.MkdirTemp("", "run") //nolint:usetesting // t.TempDir is too long for a socket's name
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func parse(buf []byte) []event {
 		}
 		mask := binary.NativeEndian.Uint64(buf[8:])
 		events = append(events, event{
-			pid:      int(int32(binary.NativeEndian.Uint32(buf[20:]))),
+			pid:      int(int32(binary.NativeEndian.Uint32(buf[20:]))), //nolint:gosec // G115: it is an __s32
 			name:     parseName(buf[header:length]),
 			wrote:    mask&writeMask != 0,
 			overflow: mask&unix.FAN_Q_OVERFLOW != 0,

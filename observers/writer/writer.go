@@ -72,7 +72,7 @@ func New(dir, procRoot string, now func() time.Time, names ...string) *Writer {
 func (w *Writer) Run(ctx context.Context) error {
 	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err == nil {
-		defer unix.Close(stop)
+		defer func() { _ = unix.Close(stop) }()
 		if err = w.open(); err == nil {
 			defer w.close()
 			ended := make(chan error)
@@ -102,6 +102,7 @@ func (w *Writer) follow(ctx context.Context, stop int) error {
 	}()
 	runtime.LockOSThread() // never unlocked: the thread ends with its priority
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, urgent)
+	//nolint:gosec // G115: descriptors are small numbers
 	fds := []unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}, {Fd: int32(stop), Events: unix.POLLIN}}
 	for ctx.Err() == nil {
 		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
