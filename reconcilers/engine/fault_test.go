@@ -280,3 +280,18 @@ func (o owning) Plan(*desired.Host, *observers.Snapshot) ([]reconcilers.Change, 
 	return nil, nil
 }
 func (o owning) Apply(context.Context, reconcilers.Change) error { return nil }
+
+func TestAChangePlannedFromAnOldRevisionIsNotMade(t *testing.T) {
+	h, f := withFiler(t)
+	h.converge()
+	h.desire(wantModel("claude-haiku-4-5"))
+	c := reconcilers.Change{Object: "a", Fields: []desired.FieldChange{{Field: "filer.a", To: "there"}}}
+	for _, w := range h.engine.workers {
+		if w.reconciler == reconcilers.Reconciler(f) {
+			wantErr(t, w.change(context.Background(), c, 1), reconcilers.ErrStale)
+		}
+	}
+	if f.count() != 0 {
+		t.Error("it was made")
+	}
+}

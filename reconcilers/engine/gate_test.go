@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,15 @@ func TestAFailedUnitProvesNothing(t *testing.T) {
 	}
 }
 
+func TestUnknownUnitsProveNothing(t *testing.T) {
+	h := newHost(t, setup{desired: wantModel("claude-sonnet-4-5"), config: firstConfig, units: newMachine(gateway)})
+	h.units.err = errors.New("no bus")
+	h.converge()
+	if s := h.engine.Status(); s.LastGood != 0 || !s.Converged {
+		t.Errorf("last good %d, converged %v", s.LastGood, s.Converged)
+	}
+}
+
 func TestUnitsThatAskForItAreRestarted(t *testing.T) {
 	spec := func(model string) string {
 		return document("  model: {default: " + model + "}\n  units:\n    - {name: core-gateway, restartOnConfigChange: true}\n" +
@@ -141,5 +151,27 @@ func TestRedact(t *testing.T) {
 		if got := redact(in); got != want {
 			t.Errorf("redact(%q) = %q, want %q", in, got, want)
 		}
+	}
+}
+
+func TestARevisionFoundBadIsNoReasonForASecondRevert(t *testing.T) {
+	ctx := context.Background()
+	h := newHost(t, setup{desired: wantModel("claude-sonnet-4-5"), config: firstConfig, units: newMachine(gateway)})
+	h.engine.overview.lastGood = 1
+	h.desire(wantModel("claude-broken"))
+	if good, helps := h.engine.gate.suspect(ctx, gateway, 2); !helps || good != 1 {
+		t.Errorf("revision 2 is not suspected: good %d", good)
+	}
+	if _, helps := h.engine.gate.suspect(ctx, "core-bridge", 2); helps {
+		t.Error("a unit that does not read config.yaml suspects it")
+	}
+	if err := (records{db: h.db}).commit(ctx, h.engine.gate.condemn(2)); err != nil {
+		t.Fatal(err)
+	}
+	h.close()
+	h = newHost(t, setup{dir: h.dir}) // also after a restart
+	h.engine.overview.lastGood = 1
+	if _, helps := h.engine.gate.suspect(ctx, gateway, 2); helps {
+		t.Error("revision 2 is suspected again")
 	}
 }

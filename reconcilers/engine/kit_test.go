@@ -266,6 +266,7 @@ type machine struct {
 	// onRestart decides how a restarted unit does; nil: it runs.
 	onRestart func(name string, u *observers.Unit)
 	calls     []string
+	err       error // of every reading
 }
 
 func newMachine(names ...string) *machine {
@@ -296,7 +297,7 @@ func (m *machine) Observe(context.Context) (observers.Units, error) {
 			out.Units = append(out.Units, u)
 		}
 	}
-	return out, nil
+	return out, m.err
 }
 
 func (m *machine) Wake(ctx context.Context, wake func()) error {

@@ -95,6 +95,9 @@ func (e *Engine) watchHost(ctx context.Context, loops []*loop) {
 				l.trigger()
 			}
 		}
+		if name != unitObserver && name != platformObserver {
+			return // nothing in the overview comes from it
+		}
 		select {
 		case look <- struct{}{}:
 		default:

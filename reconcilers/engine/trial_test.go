@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"corehost/config/home"
 	"corehost/desired/store"
 	"corehost/reconcilers"
 )
@@ -125,4 +126,15 @@ func TestATryOfWhatIsPendingGoesBackWithoutAFight(t *testing.T) {
 	if d := h.engine.Drift(); len(d) != 1 || d[0].IgnoredUntil == nil {
 		t.Errorf("drift %+v, want one that is ignored for a while", d)
 	}
+}
+
+func TestOneTryAtATime(t *testing.T) {
+	ctx := context.Background()
+	h := newHost(t, setup{desired: wantModel("claude-sonnet-4-5"), config: firstConfig})
+	h.converge()
+	h.try(wantModel("claude-opus-4-1"), time.Hour)
+	_, err := h.engine.Apply(ctx, ApplyRequest{Try: time.Hour})
+	wantErr(t, err, ErrTryRunning)
+	_, err = h.engine.trial.begin(ctx, attempt{}, home.File{})
+	wantErr(t, err, ErrTryRunning)
 }
