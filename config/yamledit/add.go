@@ -58,7 +58,7 @@ func (f *file) entry(m *yaml.Node, fresh []*yaml.Node, indent string, last int) 
 	}
 	neighbour := m.Content[len(m.Content)-1]
 	gap := " "
-	if n := f.blanks(last + 1); n > last+1 && f.breakAt(n) == 0 && f.src[n] != '#' {
+	if n := f.blanks(last + 1); n > last+1 && n < len(f.src) && f.breakAt(n) == 0 && f.src[n] != '#' {
 		gap = string(f.src[last+1 : n])
 	}
 	block := neighbour.Kind == yaml.MappingNode && neighbour.Style&yaml.FlowStyle == 0

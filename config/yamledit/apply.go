@@ -59,7 +59,11 @@ func (f *file) apply(e Edit) (*file, error) {
 		return f, nil
 	}
 	for _, a := range attempts {
-		after, err := load(f.spliced(a.splices))
+		src, ok := f.spliced(a.splices)
+		if !ok {
+			continue
+		}
+		after, err := load(src)
 		if err != nil {
 			if errors.Is(err, ErrLimit) {
 				return nil, err
@@ -93,21 +97,21 @@ func (f *file) attempts(segments []segment, e Edit) ([]attempt, error) {
 	return f.set(segments, want)
 }
 
-// spliced copies the file with the splices made.
-func (f *file) spliced(splices []splice) []byte {
+// spliced copies the file with the splices made; not ok when they overlap.
+func (f *file) spliced(splices []splice) (_ []byte, ok bool) {
 	sort.SliceStable(splices, func(i, j int) bool { return splices[i].from < splices[j].from })
 	var b strings.Builder
 	at := 0
 	for _, s := range splices {
-		if s.from < at {
-			return nil
+		if s.from < at || s.to < s.from || s.to > len(f.src) {
+			return nil, false
 		}
 		b.Write(f.src[at:s.from])
 		b.WriteString(s.text)
 		at = s.to
 	}
 	b.Write(f.src[at:])
-	return []byte(b.String())
+	return []byte(b.String()), true
 }
 
 // proved compares the tree that was read back with the one that was meant.

@@ -86,6 +86,7 @@ func TestApplySet(t *testing.T) {
 		{"block list emptied", "c:\n- make\n- test # t\nz: 1\n", "c", []string{}, "c: []\n# t\nz: 1\n"},
 		{"scalar gives way to a mapping", "s: false  # why\nz: 1\n", "s", yamledit.Map{{Key: "active", Value: true}, {Key: "reason", Value: "on call"}}, "s:  # why\n  active: true\n  reason: on call\nz: 1\n"},
 		{"mapping gives way to a scalar", "s:\n  active: true\n  reason: x\nz: 1\n", "s", false, "s: false\nz: 1\n"},
+		{"empty item at the end, with a blank", "l:\n- ", "l[name=b].s", "v", "l:\n- \n- {name: b, s: v}"},
 		{"whole item", "l:\n- name: a\n- name: b\n", "l[name=b]", yamledit.Map{{Key: "s", Value: "v"}}, "l:\n- name: a\n- {name: b, s: v}\n"},
 		{"whole new item", "l: []\n", "l[name=b]", yamledit.Map{{Key: "s", Value: 1}}, "l:\n  - {name: b, s: 1}\n"},
 		{"number as the name of an item", "l:\n- id: 7\n", "l[id=7].s", "v", "l:\n- id: 7\n  s: v\n"},
