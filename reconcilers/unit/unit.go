@@ -27,8 +27,8 @@ const (
 // service manager's own start limit paces a crash loop, and starting at once
 // would undo it.
 const (
-	settled = 5 * time.Second
-	pause   = 30 * time.Second
+	settled = 2 * time.Second
+	pause   = 10 * time.Second
 )
 
 // Units is the door to the service manager. Names are without ".service".
