@@ -153,12 +153,17 @@ func (j *judge) restart(unit string, notices []reconcilers.RestartNotice) {
 		}
 		values = append(values, fmt.Sprintf("%s is %s, it runs %s", n.Field, value(n.Configured), value(n.Running)))
 	}
-	j.add(VerdictItem{
+	item := VerdictItem{
 		Code: "restart_required", Level: LevelAttention,
 		What: unit + " still runs the old settings",
 		Why:  fmt.Sprintf("For %s now: %s. It reads them only when it starts", since(oldest, j.now), strings.Join(values, "; ")),
 		Kind: DoRestart, Target: unit, Action: "Restart " + short(unit), Command: "cli unit restart " + unit,
-	})
+	}
+	if !j.have.Units.Value.Manager {
+		item.Why += ". Without a service manager that is done by hand"
+		item.Kind, item.Target, item.Action, item.Command = DoLink, "/", "", ""
+	}
+	j.add(item)
 }
 
 func (j *judge) resources() {

@@ -148,6 +148,18 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestNoButtonWithoutAManager: what cannot be done from here is not offered.
+func TestNoButtonWithoutAManager(t *testing.T) {
+	status, want, have := well()
+	have.Units = reading(observers.Units{Reason: "no systemd"})
+	status.Restart = []reconcilers.RestartNotice{{Unit: "core-dashboard", Field: "model.default", Since: noon}}
+	for _, item := range Judge(status, systemStats(have, "1"), want, have).Items {
+		if item.Kind == DoRestart || item.Action != "" {
+			t.Errorf("got %+v", item)
+		}
+	}
+}
+
 func TestVerdictTitle(t *testing.T) {
 	status, want, have := well()
 	if got := Judge(status, systemStats(have, "1"), want, have).Title; got != "Healthy" {

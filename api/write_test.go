@@ -246,7 +246,9 @@ func TestSuspendHoldsAndResumes(t *testing.T) {
 	if _, err := in.client.SetSuspend(t.Context(), false, "", nil); err != nil {
 		t.Fatal(err)
 	}
-	in.await("the host to follow", func(s api.Status) bool { return s.Converged && strings.Contains(in.read(home.PlatformFile), "anthropic") })
+	in.await("the host to follow", func(s api.Status) bool {
+		return s.Converged && strings.Contains(in.read(home.PlatformFile), "anthropic")
+	})
 	if text := in.read(home.DesiredFile); strings.Contains(text, "moving disks") {
 		t.Errorf("the reason stays after the end:\n%s", text)
 	}
@@ -265,7 +267,9 @@ func TestTryThenConfirmAndRevert(t *testing.T) {
 	if _, err := in.client.Revert(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	in.await("what was there before", func(s api.Status) bool { return s.Try == nil && s.Converged && in.read(home.PlatformFile) == firstConfig })
+	in.await("what was there before", func(s api.Status) bool {
+		return s.Try == nil && s.Converged && in.read(home.PlatformFile) == firstConfig
+	})
 	if _, err := in.client.Confirm(t.Context()); problemOf(t, err).Code != "no_try" {
 		t.Errorf("got %v", err)
 	}
