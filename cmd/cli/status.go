@@ -28,7 +28,14 @@ services, the host and the secrets.`,
 			if a.format != "text" {
 				return a.print(status, nil)
 			}
-			o := text.Overview{Status: status, Direct: l.direct}
+			o := text.Overview{Status: status}
+			if l.direct {
+				plan, err := l.Plan(cmd.Context())
+				if err != nil {
+					return err
+				}
+				o.Plan = &plan
+			}
 			if stats, err := l.Stats(cmd.Context()); err == nil {
 				o.Stats = &stats
 			}

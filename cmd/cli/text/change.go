@@ -181,9 +181,12 @@ func Applied(s Style, result api.ApplyResult) string {
 
 // try says what runs out, when, and how to keep it.
 func (p *page) try(t reconcilers.Try) string {
-	return p.paint(yellow, fmt.Sprintf("Trying revision %d:", t.Revision)) +
-		fmt.Sprintf(" it goes back to revision %d %s, unless you keep it: ", t.Base, p.In(t.Deadline)) +
-		p.command("cli confirm")
+	back := fmt.Sprintf(" it goes back to revision %d ", t.Base)
+	if t.Base == t.Revision {
+		back = " config.yaml goes back to what it was before "
+	}
+	return p.paint(yellow, fmt.Sprintf("Trying revision %d:", t.Revision)) + back + p.In(t.Deadline) +
+		", unless you keep it: " + p.command("cli confirm")
 }
 
 // restart writes the units that still run an old value and what to do.

@@ -83,7 +83,7 @@ func troubled() Overview {
 // alone is a host without systemd and without a daemon.
 func alone() Overview {
 	o := healthy()
-	o.Direct = true
+	o.Plan = &reconcilers.Plan{Revision: 12, Changes: planned()[:2]}
 	for i := range o.Stats.Units {
 		o.Stats.Units[i] = api.UnitStatus{Name: o.Stats.Units[i].Name, State: "DOWN", Reason: "no service manager here: this host does not run systemd"}
 	}

@@ -115,14 +115,14 @@ func (p *page) running(r api.RunningModel, configured api.ModelChoice) string {
 // switched to.
 func Providers(s Style, options api.ModelOptions) string {
 	p := page{Style: s}
-	rows := [][]string{p.header("PROVIDER", "KEY", "MODELS", "DEFAULT MODEL")}
+	rows := [][]string{p.header("PROVIDER", "MODELS", "KEY", "DEFAULT MODEL, OR THE KEY IT NEEDS")}
 	rows[0][0] = "  " + rows[0][0]
 	for _, o := range options.Providers {
 		mark := "  "
 		if o.Active {
 			mark = p.paint(green, "●") + " "
 		}
-		rows = append(rows, []string{mark + Clean(o.Slug), p.key(o), fmt.Sprintf("%6d", len(o.Models)), Clean(o.DefaultModel)})
+		rows = append(rows, []string{mark + Clean(o.Slug), fmt.Sprintf("%6d", len(o.Models)), p.key(o), p.need(o)})
 	}
 	p.table("", rows)
 	return p.String()
@@ -135,13 +135,24 @@ func (p *page) key(o api.ProviderOption) string {
 	case "not_needed":
 		return p.paint(green, "not needed")
 	}
-	return p.paint(dim, "missing "+o.KeyEnv)
+	return p.paint(dim, "missing")
+}
+
+// need is what a provider is used with: its default model, or first of all a key.
+func (p *page) need(o api.ProviderOption) string {
+	if o.KeyStatus == "missing" {
+		return p.paint(dim, o.KeyEnv)
+	}
+	return Clean(o.DefaultModel)
 }
 
 // ProviderModels is the list of one provider's models.
 func ProviderModels(s Style, o api.ProviderOption, active string) string {
 	p := page{Style: s}
-	p.line(p.paint(bold, o.Name) + "  " + p.key(o))
+	p.line(p.paint(bold, o.Name) + "  key " + p.key(o))
+	if o.KeyStatus == "missing" {
+		p.prose("", "It can be switched to once "+p.paint(bold, o.KeyEnv)+" is set.")
+	}
 	p.gap()
 	rows := [][]string{p.header("MODEL", "CONTEXT", "EFFORTS")}
 	rows[0][0] = "  " + rows[0][0]

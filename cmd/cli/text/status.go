@@ -22,7 +22,7 @@ type Overview struct {
 	Status api.Status
 	Stats  *api.SystemStats
 	Model  *api.ModelInfo
-	Direct bool // no daemon runs: nothing follows by itself
+	Plan   *reconcilers.Plan // only when no daemon runs: nothing follows by itself
 }
 
 // Status is the overview of one host: the verdict with what to do about it,
@@ -31,7 +31,7 @@ func Status(s Style, o Overview) string {
 	p := page{Style: s}
 	p.verdict(o.Status)
 	p.gap()
-	p.desired(o.Status)
+	p.desired(o.Status, o.Plan)
 	p.loops(o.Status.Reconcilers)
 	p.suspended(o.Status.Conditions)
 	p.trying(o.Status.Try)
@@ -42,7 +42,7 @@ func Status(s Style, o Overview) string {
 	p.hostLines(o.Stats)
 	p.row("home", Clean(o.Status.Home))
 	p.journal(o.Status.Conditions)
-	if o.Direct {
+	if o.Plan != nil {
 		p.row("daemon", p.paint(yellow, "not running:")+" the host follows only when "+p.command("cli apply")+" is run")
 	}
 	p.secrets(o)
@@ -95,12 +95,14 @@ func (p *page) verdict(status api.Status) {
 	}
 }
 
-func (p *page) desired(status api.Status) {
+func (p *page) desired(status api.Status, plan *reconcilers.Plan) {
 	text := fmt.Sprintf("revision %d", status.Revision)
 	switch {
 	case status.Revision == 0:
 		text = "no revision yet"
-	case status.Converged:
+	case plan != nil && len(plan.Changes) > 0:
+		text += ", " + p.paint(yellow, Count(len(plan.Changes), "change", "changes")+" pending:") + " " + p.command("cli plan")
+	case status.Converged, plan != nil && len(plan.Problems) == 0:
 		text += ", " + p.paint(green, "converged")
 	default:
 		text += ", " + p.paint(yellow, "not converged")
