@@ -41,6 +41,7 @@ type ConditionGroup struct {
 	Name, Text string
 	Pill       Pill
 	Message    string
+	Open       bool // it tells of something a person should see
 	Rows       []ConditionRow
 	NextTry    *Moment
 	Attempts   string
@@ -105,7 +106,14 @@ func (d *Dashboard) activityPage(r *http.Request, now clock, status api.Status, 
 		Revisions:  d.revisionsCard(ctx, query, now),
 		Events:     d.eventsCard(ctx, query, now),
 	}
-	return body{template: "activity", title: "Activity", name: "activity", view: view}, nil
+	made := body{template: "activity", title: "Activity", name: "activity", view: view}
+	if !view.Suspend.Active {
+		made.forms = append(made.forms, formName("suspend", ""))
+	}
+	for _, row := range view.Drift {
+		made.forms = append(made.forms, formName("ignore", row.Field))
+	}
+	return made, nil
 }
 
 func tryCard(try *reconcilers.Try, now clock) *TryCard {
@@ -148,9 +156,11 @@ func conditionGroup(name, text string, conditions []metav1.Condition, now clock)
 	state := map[string]metav1.Condition{}
 	for _, c := range conditions {
 		state[c.Type] = c
+		tone := conditionTone(c)
+		group.Open = group.Open || tone == "bad" || tone == "warn" && c.Type != reconcilers.RestartRequired
 		group.Rows = append(group.Rows, ConditionRow{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: sentence(c.Message),
-			Tone: conditionTone(c), Since: now.moment(c.LastTransitionTime.Time),
+			Tone: tone, Since: now.moment(c.LastTransitionTime.Time),
 		})
 	}
 	group.Pill, group.Message = summary(state)

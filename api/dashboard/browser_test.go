@@ -37,19 +37,30 @@ type tab struct {
 	ctx     context.Context
 	url     string
 	fixture *fixture
-	server  *httptest.Server
 	mu      sync.Mutex
 	errors  []string // of the console
 }
 
-// openTab starts a browser with an empty profile on a fixture's pages.
+// openTab starts a browser on a fixture's pages.
 func openTab(t *testing.T, f *fixture) *tab {
 	t.Helper()
 	mux := http.NewServeMux()
 	mux.Handle("/", newAt(f, "0.2.0", f.now))
 	mux.Handle("/api/events", f)
-	b := &tab{t: t, fixture: f, server: httptest.NewServer(mux)}
-	b.url = b.server.URL
+	server := httptest.NewServer(mux)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	b := newTab(t)
+	b.fixture, b.url = f, server.URL
+	return b
+}
+
+// newTab starts a browser with an empty profile.
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	b := &tab{t: t}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 900))
@@ -60,8 +71,6 @@ func openTab(t *testing.T, f *fixture) *tab {
 		defer cancel()
 		_ = chromedp.Cancel(ctx)
 		stop()
-		b.server.CloseClientConnections()
-		b.server.Close()
 	})
 	if err := chromedp.Listen(b.ctx, b.listen); err != nil {
 		t.Fatalf("start chromium: %v", err)

@@ -110,10 +110,22 @@ func eventRow(e reconcilers.Event, now clock) ChangeRow {
 		ID: e.ID, At: now.moment(e.Time), Kind: string(e.Kind), Tone: toneOf(e.Kind),
 		Text: sentence(e.Message), Who: who(e.Actor), Revision: e.Revision,
 	}
-	if e.Field != "" && (e.From != "" || e.To != "") && !(strings.Contains(e.Message, e.To) && strings.Contains(e.Message, e.From)) {
+	if e.Field == "" || e.From == "" && e.To == "" {
+		return row
+	}
+	switch {
+	case bare(e):
+		row.Text, row.Diff = "", []Difference{{e.Field, e.From, e.To}}
+	case !strings.Contains(e.Message, e.To) || !strings.Contains(e.Message, e.From):
 		row.Diff = []Difference{{e.Field, e.From, e.To}}
 	}
 	return row
+}
+
+// bare reports whether a message says no more than the difference does.
+func bare(e reconcilers.Event) bool {
+	const arrows = 16 // what "field: a → b" and "not set" have besides the values
+	return strings.Contains(e.Message, e.Field) && len(e.Message) <= len(e.Field)+len(e.From)+len(e.To)+arrows
 }
 
 func toneOf(kind reconcilers.EventKind) string {

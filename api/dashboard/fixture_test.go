@@ -298,3 +298,10 @@ func (f *fixture) SetSuspend(_ context.Context, active bool, reason string, unti
 
 // refusal is what a changed file answers.
 var refusal = api.NewProblem(http.StatusUnprocessableEntity, "invalid_model", "This cannot be the name of a model. Nothing was written.", api.ProblemError{Location: "body.model", Message: "expected up to 256 characters of one line"})
+
+// stubborn is a host whose desired.yaml wants a unit running already.
+type stubborn struct{ *fixture }
+
+func (stubborn) SetUnit(context.Context, string, string) (api.ApplyResult, error) {
+	return api.ApplyResult{Revision: 42}, nil
+}

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,19 +22,19 @@ type Failure struct {
 	Text   string // what happened and what to do
 	Errors []api.ProblemError
 	Values url.Values
+	// inPlace: the form is on the page and shows its refusal beside its fields.
+	inPlace bool
 }
 
-// placed are the forms that show their own refusal beside their fields; the
-// others are told at the top of the page.
-var placed = []string{"model", "effort", "suspend", "ignore"}
+// At reports whether this is the refusal of one form, which stands there.
+func (f Failure) At(do, key string) bool { return f.inPlace && f.Do == do && f.Key == key }
 
-// At reports whether this is the refusal of one form.
-func (f Failure) At(do, key string) bool {
-	return f.Do == do && f.Key == key && slices.Contains(placed, do)
-}
+// Top reports whether the refusal stands at the top of the page, because its
+// form has no field or is not on the page any more.
+func (f Failure) Top() bool { return f.Do != "" && !f.inPlace }
 
-// Top reports whether the refusal stands at the top of the page.
-func (f Failure) Top() bool { return f.Do != "" && !slices.Contains(placed, f.Do) }
+// formName names a form with fields, as a page lists those it shows.
+func formName(do, key string) string { return do + " " + key }
 
 // Value is what was typed into a field of the refused form, else otherwise.
 func (f Failure) Value(do, key, name, otherwise string) string {
@@ -53,7 +54,7 @@ type deed struct {
 // or shows the page again with the refusal and what was typed.
 func (d *Dashboard) act(w http.ResponseWriter, r *http.Request, build builder) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseMultipartForm(maxForm); err != nil && err != http.ErrNotMultipart {
+	if err := r.ParseMultipartForm(maxForm); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 		d.problem(w, r, api.NewProblem(http.StatusBadRequest, "malformed", "The form could not be read. Nothing was changed."))
 		return
 	}

@@ -21,7 +21,7 @@ type UnitRow struct {
 	Restarts string
 	Reason   string  // why it is down; empty: it is not
 	Action   *Action // nil: no button
-	HowTo    bool    // the dashboard's own unit
+	HowTo    *HowTo  // the dashboard's own unit
 }
 
 // Pill is a state in a word with its colour; the word says it all.
@@ -64,7 +64,7 @@ func unitsCard(stats api.SystemStats, ages map[string]time.Time, now clock, path
 	card := UnitsCard{Age: readAt(ages, "unit", now)}
 	known := false
 	for _, unit := range stats.Units {
-		card.Rows = append(card.Rows, unitRow(unit, now, path))
+		card.Rows = append(card.Rows, unitRow(unit, howTo(stats), now, path))
 		known = known || unit.Known
 	}
 	if !known {
@@ -73,7 +73,7 @@ func unitsCard(stats api.SystemStats, ages map[string]time.Time, now clock, path
 	return card
 }
 
-func unitRow(unit api.UnitStatus, now clock, path string) UnitRow {
+func unitRow(unit api.UnitStatus, how *HowTo, now clock, path string) UnitRow {
 	row := UnitRow{Name: unit.Name, Since: now.pointer(unit.Since), Restarts: comma(int64(unit.Restarts))}
 	if !unit.Known {
 		row.Pill, row.Since, row.Restarts = Pill{Word: "UNKNOWN"}, nil, ""
@@ -83,7 +83,7 @@ func unitRow(unit api.UnitStatus, now clock, path string) UnitRow {
 	button := func(do, label string) *Action {
 		return &Action{Path: path, Do: do, Field: []Hidden{{"unit", unit.Name}}, Label: label, Name: label + " " + unit.Name, Plain: true}
 	}
-	if unit.State == "ACTIVE" {
+	if unit.State == api.UnitActive {
 		row.Pill = Pill{Word: "ACTIVE", Tone: "good"}
 		row.Action = button("restart", "Restart")
 	} else {
@@ -93,7 +93,7 @@ func unitRow(unit api.UnitStatus, now clock, path string) UnitRow {
 		}
 	}
 	if unit.Name == self {
-		row.Action, row.HowTo = nil, true
+		row.Action, row.HowTo = nil, how
 	}
 	return row
 }

@@ -47,7 +47,7 @@ type RunningRow struct {
 	Pill       Pill
 	Since      *Moment
 	Action     *Action
-	HowTo      bool
+	HowTo      *HowTo
 }
 
 func (d *Dashboard) modelPage(r *http.Request, now clock, status api.Status, failure Failure) (body, error) {
@@ -59,14 +59,18 @@ func (d *Dashboard) modelPage(r *http.Request, now clock, status api.Status, fai
 	}
 	view := ModelView{
 		Active:  activeCard(info, options, now),
-		Running: runningCard(info, status, now, r.URL.Path),
+		Running: runningCard(info, status, howTo(d.src.Stats(ctx)), now, r.URL.Path),
 		Switch:  switchCard(info, options, asked),
 		Effort:  effortCard(info),
 	}
 	if failure.Do == "effort" {
 		view.Effort.Chosen = strings.ToUpper(failure.Values.Get("effort"))
 	}
-	return body{template: "model", title: "Model", name: "model", view: view}, nil
+	made := body{template: "model", title: "Model", name: "model", view: view, forms: []string{formName("effort", "")}}
+	if view.Switch.Chosen != nil {
+		made.forms = append(made.forms, formName("model", ""))
+	}
+	return made, nil
 }
 
 func activeCard(info api.ModelInfo, options api.ModelOptions, now clock) ActiveCard {
@@ -146,11 +150,11 @@ func providerName(options api.ModelOptions, slug string) string {
 	return slug
 }
 
-func runningCard(info api.ModelInfo, status api.Status, now clock, path string) RunningCard {
+func runningCard(info api.ModelInfo, status api.Status, how *HowTo, now clock, path string) RunningCard {
 	card := RunningCard{Configured: choiceText(info.Configured)}
 	old := waitingUnits(status)
 	if len(old) > 0 {
-		card.Waiting = names(old) + verb(len(old), " still runs", " still run") + " the old settings. They are read at the start only, so each needs a restart."
+		card.Waiting = names(old) + verb(len(old), " still runs", " still run") + " the old settings. They are read at the start only, so a restart is needed."
 	}
 	for _, running := range info.Running {
 		row := RunningRow{Unit: running.Unit, Runs: choiceText(running.ModelChoice), Since: now.pointer(running.Since), Pill: Pill{Word: "CURRENT", Tone: "good"}}
@@ -162,7 +166,7 @@ func runningCard(info api.ModelInfo, status api.Status, now clock, path string) 
 			row.Action = &Action{Path: path, Do: "restart", Field: []Hidden{{"unit", running.Unit}}, Label: "Restart", Name: "Restart " + running.Unit, Plain: true}
 		}
 		if running.Unit == self && row.Action != nil {
-			row.Action, row.HowTo = nil, true
+			row.Action, row.HowTo = nil, how
 		}
 		card.Rows = append(card.Rows, row)
 	}

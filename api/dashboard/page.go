@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"corehost/api"
@@ -44,6 +45,7 @@ type body struct {
 	title    string
 	name     string
 	view     any
+	forms    []string // that show their own refusal
 }
 
 // builder makes the view of a page. now is the moment everything on it is
@@ -65,6 +67,7 @@ func (d *Dashboard) show(w http.ResponseWriter, r *http.Request, build builder, 
 	}
 	page := d.page(r, now, status, made)
 	page.Failure = failure
+	page.Failure.inPlace = slices.Contains(made.forms, formName(failure.Do, failure.Key))
 	if !page.Live && failure.Do == "" && r.Method == http.MethodGet {
 		page.Flash = d.flashes.take(w, r)
 	}
@@ -86,7 +89,7 @@ func (d *Dashboard) page(r *http.Request, now clock, status api.Status, made bod
 	return Page{
 		Title: made.title, Name: made.name, Path: path, View: made.view,
 		Host: first(status.Hostname, "this host"), Version: d.version, Zone: zone, Offset: offset, Revision: status.Revision,
-		Nav: navigation(made.name, status), Verdict: verdict(status, formPath(made.name)),
+		Nav: navigation(made.name, status), Verdict: verdict(status, d.src.Stats(r.Context()), formPath(made.name)),
 		Now: now.moment(now.now), Unix: now.now.UnixMilli(), Live: r.Header.Get(liveHeader) != "",
 	}
 }

@@ -43,7 +43,7 @@ type ModelRow struct {
 // Preview is what a form would write and what must restart then.
 type Preview struct {
 	Diff    []Difference
-	Restart string // units, in words; empty: none runs
+	Restart string // what must restart then, in a sentence
 	Note    string // a caution
 	Same    bool   // it is so already
 }
@@ -90,12 +90,19 @@ func providerRow(p api.ProviderOption, chosen string) ProviderRow {
 	row := ProviderRow{
 		Slug: p.Slug, Name: first(p.Name, p.Slug), Key: p.KeyLabel, Active: p.Active, Chosen: p.Slug == chosen,
 		Usable: p.Switchable, Env: p.KeyEnv, Default: p.DefaultModel, BaseURL: p.BaseURL,
-		Count: count(len(p.Models), "model"), Search: strings.ToLower(p.Name + " " + p.Slug),
+		Count: modelCount(len(p.Models)), Search: strings.ToLower(p.Name + " " + p.Slug),
 	}
 	if p.KeyStatus == "configured" {
 		row.KeyTone = "good"
 	}
 	return row
+}
+
+func modelCount(n int) string {
+	if n == 0 {
+		return "any model, by name"
+	}
+	return count(n, "model")
 }
 
 func modelRows(p api.ProviderOption, typed string) []ModelRow {
@@ -128,6 +135,9 @@ func modelPreview(info api.ModelInfo, to ProviderRow, model string, known []Mode
 		desired.FieldChange{Field: "model.default", From: info.Configured.Model, To: model},
 	)}
 	p.finish(info)
+	if p.Same {
+		return p
+	}
 	listed := slices.ContainsFunc(known, func(m ModelRow) bool { return m.ID == model })
 	switch {
 	case !to.Usable:
@@ -154,7 +164,7 @@ func (p *Preview) finish(info api.ModelInfo) {
 			units = append(units, running.Unit)
 		}
 	}
-	p.Restart = names(units)
+	p.Restart = restartText(units)
 }
 
 // EffortCard is the form of the reasoning effort.

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,10 +16,11 @@ type PlanCard struct {
 	Revision  int64
 	Rows      []PlanRow
 	Problems  []reconcilers.PlanProblem
-	Restart   string // units that must restart after it, in words
-	Problem   string // why there is no plan to show
-	Blocked   string // why it cannot be applied now; empty: it can
-	Held      int    // rows the loops leave alone
+	Absent    []reconcilers.PlanProblem // parts that are not on this host; no failure
+	Restart   string                    // what must restart after it, in a sentence
+	Problem   string                    // why there is no plan to show
+	Blocked   string                    // why it cannot be applied now; empty: it can
+	Held      int                       // rows the loops leave alone
 	Converged bool
 }
 
@@ -57,7 +57,7 @@ func (d *Dashboard) planCard(ctx context.Context, status api.Status) PlanCard {
 }
 
 func planCard(plan reconcilers.Plan, status api.Status) PlanCard {
-	card := PlanCard{ETag: plan.ETag, Revision: plan.Revision, Problems: plan.Problems, Converged: status.Converged}
+	card := PlanCard{ETag: plan.ETag, Revision: plan.Revision, Converged: status.Converged}
 	var restart []string
 	for _, c := range plan.Changes {
 		card.Rows = append(card.Rows, PlanRow{
@@ -73,7 +73,15 @@ func planCard(plan reconcilers.Plan, status api.Status) PlanCard {
 			}
 		}
 	}
-	card.Restart = names(restart)
+	for _, p := range plan.Problems {
+		p.Message = sentence(p.Message)
+		if p.Reason == "Absent" {
+			card.Absent = append(card.Absent, p)
+			continue
+		}
+		card.Problems = append(card.Problems, p)
+	}
+	card.Restart = restartText(restart)
 	switch {
 	case suspended(status):
 		card.Blocked = "The host is suspended. Resume it to apply these changes."
@@ -123,10 +131,10 @@ func condition(list []metav1.Condition, kind string) *metav1.Condition {
 	return nil
 }
 
-// restartText says what must restart after something, or that nothing must.
-func restartText(units string) string {
-	if units == "" {
-		return "Nothing needs a restart."
+// restartText says which units must restart before a change has its effect.
+func restartText(units []string) string {
+	if len(units) == 0 {
+		return "No running unit needs a restart for it."
 	}
-	return fmt.Sprintf("It takes effect when %s restart.", units)
+	return "It takes effect when " + names(units) + verb(len(units), " is", " are") + " restarted."
 }

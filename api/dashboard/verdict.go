@@ -24,7 +24,7 @@ type Todo struct {
 	Key, Level, What, Why string
 	Action                *Action // a button; nil: none
 	Href, Label           string  // a link instead; empty: none
-	HowTo                 bool    // how to restart the dashboard's own unit
+	HowTo                 *HowTo  // how to restart the dashboard's own unit; nil: it is not about that
 	Command               string  // the same as a command; empty: none
 }
 
@@ -39,13 +39,33 @@ type Action struct {
 	Plain bool
 }
 
+// HowTo is how a person restarts the dashboard, which cannot do it itself.
+type HowTo struct {
+	Text    string
+	Command string // empty: there is none
+}
+
+// howTo depends on who started the dashboard: where no service manager is
+// seen, it was somebody by hand.
+func howTo(stats api.SystemStats) *HowTo {
+	for _, unit := range stats.Units {
+		if unit.Name == self && unit.Known && unit.State == api.UnitActive {
+			return &HowTo{
+				Text:    "The dashboard cannot restart the unit it runs in and tell you how it went. Run this on the host; this page comes back by itself, and nothing else stops.",
+				Command: "sudo systemctl restart " + self,
+			}
+		}
+	}
+	return &HowTo{Text: "This dashboard was started by hand, not as the unit " + self + ". End it and start it again the same way; this page comes back by itself, and nothing else stops."}
+}
+
 // Hidden is a value a form carries.
 type Hidden struct{ Name, Value string }
 
-func verdict(status api.Status, path string) Verdict {
+func verdict(status api.Status, stats api.SystemStats, path string) Verdict {
 	v := Verdict{Level: status.Verdict.Level, Title: status.Verdict.Title}
 	for _, item := range status.Verdict.Items {
-		v.Todos = append(v.Todos, todo(item, path))
+		v.Todos = append(v.Todos, todo(item, howTo(stats), path))
 	}
 	if len(v.Todos) == 0 {
 		v.Note = atRest(status)
@@ -66,7 +86,7 @@ func atRest(status api.Status) string {
 	return fmt.Sprintf("Nothing to do. Revision %d is being put into effect.", status.Revision)
 }
 
-func todo(item api.VerdictItem, path string) Todo {
+func todo(item api.VerdictItem, how *HowTo, path string) Todo {
 	t := Todo{Key: item.Code + " " + item.Target, Level: item.Level, What: item.What, Why: item.Why, Command: item.Command}
 	button := func(do, field string) {
 		t.Action = &Action{Path: path, Do: do, Label: item.Action, Name: item.Action}
@@ -75,38 +95,44 @@ func todo(item api.VerdictItem, path string) Todo {
 		}
 	}
 	switch item.Kind {
-	case "restart_unit":
+	case api.DoRestart:
 		if item.Target == self {
-			t.HowTo = true
+			t.HowTo = how
 			break
 		}
 		button("restart", "unit")
-	case "start_unit":
+	case api.DoStart:
 		button("start", "unit")
-	case "confirm":
+	case api.DoConfirm:
 		button("confirm", "")
-	case "adopt":
+	case api.DoAdopt:
 		button("adopt", "field")
-	case "resume":
+	case api.DoResume:
 		button("resume", "")
-	case "link":
-		t.Href, t.Label = place(item, path), first(item.Action, "Show")
+	case api.DoLink:
+		t.Href, t.Label = link(item, path)
 	}
 	return t
 }
 
-// places are where on its page an item is told in full.
-var places = map[string]string{
-	"disk_full": "#disk", "memory_full": "#memory", "desired_invalid": "#conditions", "stalled": "#plan",
-	"journaling_off": "#conditions", "drift": "#drift", "suspended": "#suspend", "unknown": "#services",
+// place is where on its page an item is told in full.
+type place struct{ anchor, label string }
+
+var places = map[string]place{
+	"disk_full": {"#disk", "Show the disk"}, "memory_full": {"#memory", "Show the memory"},
+	"no_service_manager": {"#services", "Show the services"}, "unit_missing": {"#services", "Show the services"},
+	"unknown": {"#main", "Show what is unknown"}, "desired_invalid": {"#conditions", ""}, "stalled": {"#plan", ""},
+	"journaling_off": {"#conditions", "Show the conditions"}, "drift": {"#drift", ""}, "suspended": {"#suspend", ""},
 }
 
-// place is the address an item links to, short when it is on this page.
-func place(item api.VerdictItem, path string) string {
-	if item.Target == path && places[item.Code] != "" {
-		return places[item.Code]
+// link is where an item leads, short when that is on this page.
+func link(item api.VerdictItem, path string) (href, label string) {
+	at := places[item.Code]
+	href = item.Target + at.anchor
+	if item.Target == path && at.anchor != "" {
+		href = at.anchor
 	}
-	return item.Target + places[item.Code]
+	return href, first(item.Action, at.label, "Show it")
 }
 
 // waitingUnits are the units that still run an old value.

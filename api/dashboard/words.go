@@ -49,6 +49,8 @@ func spans(d time.Duration) string {
 		rest = smaller(d%(24*time.Hour), time.Hour, "hour")
 	case d >= time.Hour:
 		rest = smaller(d%time.Hour, time.Minute, "minute")
+	case d >= time.Minute:
+		rest = smaller(d%time.Minute, time.Second, "second")
 	}
 	return span(d) + rest
 }

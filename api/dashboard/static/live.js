@@ -137,12 +137,23 @@ function anchored(main) {
     || (scrollY > 0 ? document.elementsFromPoint(innerWidth / 2, 120).find((n) => main.contains(n) && n !== main && !n.matches('.grid')) : null);
 }
 
+// renewed: the dashboard was updated, and this script is of the version before.
+function renewed(doc) {
+  const sheetOf = (d) => d.querySelector('link[rel=stylesheet]')?.getAttribute('href');
+  const scriptOf = (d) => d.querySelector('script[type=module]')?.getAttribute('src');
+  return sheetOf(doc) !== sheetOf(document) || scriptOf(doc) !== scriptOf(document);
+}
+
 // adopt makes the page as a freshly fetched one. free: the person asked for
 // it, so things may move.
 function adopt(doc, free) {
   const main = byId('main');
   const fresh = doc.getElementById('main');
   if (!fresh) return;
+  if (renewed(doc) && !document.querySelector('input:focus, dialog[open]')) {
+    location.reload();
+    return;
+  }
   byId('messages').toggleAttribute('data-keep', !free);
   calm = free || !aiming();
   held = false;
