@@ -73,6 +73,23 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	}
 }
 
+// A byte order mark changes neither the verdict nor its place.
+func TestBrokenFilesWithAByteOrderMark(t *testing.T) {
+	broken := []string{"\t\t", "\t\n", "\t#", " \n\t\n", "%", "\x14", "\n@", "# c\n\t@ x\n", "\n\n# c\n  `\n", "]", "a: [\n", "a: 'x\n", "a: 1\n b: 2\n", "*a", "a: *b\n", "? - :\n", "a: 1\na: 2\n", "- a\n", "é: @\n", "\r\n\r\n}\r\n"}
+	for _, src := range append(broken, seeds...) {
+		var without, with *yamledit.Error
+		_, err := yamledit.Parse([]byte(strings.TrimPrefix(src, bom)))
+		errors.As(err, &without)
+		_, err = yamledit.Parse([]byte(bom + strings.TrimPrefix(src, bom)))
+		errors.As(err, &with)
+		if (without == nil) != (with == nil) {
+			t.Errorf("%q: %v without, %v with", src, without, with)
+		} else if with != nil && (with.Line != without.Line || with.Column != without.Column || with.Line == 0) {
+			t.Errorf("%q: %v without, %v with", src, without, with)
+		}
+	}
+}
+
 func deep(levels int) string {
 	var b strings.Builder
 	for i := range levels {

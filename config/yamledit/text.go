@@ -100,18 +100,15 @@ func (t *text) firstColumn(line int) int {
 // the last character that means something.
 func (t *text) lastCode(at int) int {
 	at = min(at, len(t.src))
-	for at > 0 {
+	for at > t.lines[0] {
 		start := t.lineStart(at - 1)
 		line := bytes.TrimLeft(t.src[start:at], " \t")
 		if line = bytes.TrimRight(line, " \t\r\n"); len(line) > 0 && line[0] != '#' {
 			return start + len(bytes.TrimRight(t.src[start:at], " \t\r\n")) - 1
 		}
-		if start == 0 {
-			break
-		}
 		at = start
 	}
-	return max(at, 0)
+	return t.lines[0]
 }
 
 // newline is the line break of the file: that of its first line.
