@@ -220,7 +220,7 @@ func (j *judge) suspended() {
 	}
 	j.add(VerdictItem{
 		Code: "suspended", Level: LevelAttention, What: "The host is suspended", Why: why,
-		Kind: DoResume, Action: "Resume", Command: "edit desired.yaml: spec.suspend: false",
+		Kind: DoResume, Action: "Resume", Command: "cli resume",
 	})
 }
 

@@ -45,7 +45,7 @@ func (d *Door) write(name string, data []byte, expect Sum, mode fs.FileMode) (Fi
 	if old.Sum != expect {
 		return File{}, ErrChanged
 	}
-	temp := tempName(name)
+	temp := tempName(name, SumOf(data))
 	file, err := d.stage(temp, data, old)
 	if err != nil {
 		_ = d.root.Remove(temp)
@@ -75,7 +75,7 @@ func (d *Door) put(name string, f File) error {
 	if err := d.regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp := tempName(name)
+	temp := tempName(name, SumOf(f.Data))
 	_, err := d.stage(temp, f.Data, f)
 	if err == nil {
 		err = d.root.Rename(temp, name)
@@ -130,24 +130,37 @@ func (d *Door) syncDir(name string) error {
 }
 
 // A staged file is named for the file it is to become, so that Leftovers can
-// tell whose it is.
+// tell whose it is, and for its content, so that Staged can tell what it is.
 const (
-	tempPrefix = ".corehost-"
-	tempRandom = 6 // bytes
+	tempPrefix  = ".corehost-"
+	tempContent = 12 // leading digits of the content's sum
+	tempRandom  = 4  // bytes
 )
 
-func tempName(name string) string {
+func tempName(name string, content Sum) string {
 	var b [tempRandom]byte
 	_, _ = rand.Read(b[:])
-	return path.Join(path.Dir(name), tempPrefix+path.Base(name)+"-"+hex.EncodeToString(b[:]))
+	return path.Join(path.Dir(name), tempPrefix+path.Base(name)+"-"+short(content)+"-"+hex.EncodeToString(b[:]))
+}
+
+// short is the part of a sum that a staged file's name carries.
+func short(sum Sum) string {
+	return fmt.Sprintf("%.*s", tempContent, string(sum)+strings.Repeat("0", tempContent))
 }
 
 // isTemp reports whether entry is a staged file of the file named base.
 func isTemp(entry, base string) bool {
-	random, ok := strings.CutPrefix(entry, tempPrefix+base+"-")
-	if !ok || len(random) != hex.EncodedLen(tempRandom) {
+	rest, ok := strings.CutPrefix(entry, tempPrefix+base+"-")
+	if !ok || len(rest) != tempContent+1+hex.EncodedLen(tempRandom) || rest[tempContent] != '-' {
 		return false
 	}
-	_, err := hex.DecodeString(random)
+	_, err := hex.DecodeString(rest[:tempContent] + rest[tempContent+1:])
 	return err == nil
+}
+
+// Staged reports whether a leftover was made to hold this content: a write
+// that was never acknowledged. Otherwise it holds what a write displaced.
+func Staged(leftover string, content Sum) bool {
+	cut := len(leftover) - 1 - hex.EncodedLen(tempRandom)
+	return cut >= tempContent && leftover[cut-tempContent:cut] == short(content)
 }

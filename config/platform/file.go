@@ -118,5 +118,5 @@ func (f *File) backup(before home.File) error {
 	if before.Sum == home.NoFile {
 		return nil
 	}
-	return f.door.Put(BackupFile, before)
+	return f.door.Keep(home.PlatformFile, BackupFile, before.Sum)
 }

@@ -34,7 +34,7 @@ func TestUnattendedMinute(t *testing.T) {
 		}
 		if dice.IntN(2) == 0 {
 			in.pauseFor(time.Duration(dice.IntN(20)) * time.Millisecond)
-			in.must("systemctl", "kill", "--signal=KILL", "core-dashboard")
+			in.must("systemctl", "kill", "--kill-whom=main", "--signal=KILL", "core-dashboard")
 			kills++
 		}
 		in.await("the last edit "+last, func(s api.Status) bool {
@@ -94,15 +94,21 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 		return s.Converged && strings.Contains(in.config(), "provider: ollama")
 	})
 
+	in.must("systemctl", "stop", "core-dashboard")
+	in.must("mount", "-t", "tmpfs", "-o", "mode=0700", "run", "/var/lib/core/run") // the socket needs a place
 	in.must("mount", "-o", "remount,ro", "/var/lib/core")
+	in.must("systemctl", "start", "core-dashboard")
 	if _, err := in.api.SetEffort(in.Context(), api.SetEffort{Effort: "high"}); err == nil {
 		t.Error("an effort was set on a read-only home")
 	}
-	if out := in.page("/"); !strings.Contains(out, "core-gateway") {
-		t.Error("the page does not answer on a read-only home")
+	if out := in.page("/"); !strings.Contains(out, "core-gateway") || !strings.Contains(out, "read-only") {
+		t.Error("the page of a read-only home does not answer, or does not say so")
 	}
 	in.must("mount", "-o", "remount,rw", "/var/lib/core")
 	if _, err := in.api.SetEffort(in.Context(), api.SetEffort{Effort: "high"}); err != nil {
 		t.Errorf("an effort on a writable home again: %v", err)
 	}
+	in.await("convergence on a writable home", func(s api.Status) bool {
+		return s.Converged && strings.Contains(in.config(), "reasoning_effort: high")
+	})
 }

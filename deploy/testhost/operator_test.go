@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -125,7 +126,7 @@ func (in *installation) put(name, text string) {
 
 func (in *installation) must(name string, args ...string) string {
 	in.Helper()
-	out, err := in.Run(in.Context(), name, args...)
+	out, err := in.Host.Run(in.Context(), name, args...)
 	if err != nil {
 		in.Fatal(err)
 	}
@@ -196,7 +197,10 @@ func (in *installation) page(path string) string {
 	if err != nil {
 		in.Fatal(err)
 	}
-	res, err := client.UnixTransport(in.Path(socketPath)).RoundTrip(req)
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", in.Path(socketPath))
+	}
+	res, err := (&http.Transport{DialContext: dial, DisableKeepAlives: true}).RoundTrip(req)
 	if err != nil {
 		in.Fatal(err)
 	}

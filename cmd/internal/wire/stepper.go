@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 
+	"corehost/reconcilers"
 	"corehost/reconcilers/engine"
 )
 
@@ -17,4 +18,13 @@ func (s stepper) Wait(ctx context.Context, revision int64) bool {
 	}
 	status := s.Status()
 	return status.Converged && status.Revision >= revision
+}
+
+// Status says of the host what a plan made now says: no loop keeps its
+// conditions up.
+func (s stepper) Status() reconcilers.Status {
+	status := s.Engine.Status()
+	plan, err := s.Plan(context.Background())
+	status.Converged = err == nil && len(plan.Changes) == 0 && len(plan.Problems) == 0
+	return status
 }

@@ -80,6 +80,9 @@ func (i *Instance) open(ctx context.Context, o Options) error {
 	}
 	started := time.Now()
 	file := platform.NewFile(i.door)
+	if i.lock != nil {
+		i.recoverPlatform(ctx, file)
+	}
 	i.writer = writer.New(o.Paths.Home, o.Paths.Proc, time.Now, home.PlatformFile, home.DesiredFile)
 	i.hub = hub.New(time.Now)
 	i.observe(o.Paths, file)
@@ -118,7 +121,7 @@ func (i *Instance) openFiles(ctx context.Context, o Options) (err error) {
 	if i.door, err = home.Open(o.Paths.Home); err != nil {
 		return err
 	}
-	if i.lock, err = acquire(i.door, o.Log); err != nil {
+	if i.lock, err = i.take(ctx, o); err != nil {
 		return err
 	}
 	if i.db, err = operatordb.Open(ctx, o.Paths.Join(home.OperatorFile)); err != nil {
@@ -137,6 +140,27 @@ func (i *Instance) openFiles(ctx context.Context, o Options) (err error) {
 	}
 	i.journal, err = journal.Open(i.db, time.Now)
 	return err
+}
+
+// take takes the lock: the daemon waits for a passing command, a command asks
+// the daemon instead.
+func (i *Instance) take(ctx context.Context, o Options) (*home.Lock, error) {
+	if o.Daemon {
+		return await(ctx, i.door, o.Log)
+	}
+	return acquire(i.door, o.Log)
+}
+
+// recoverPlatform clears what a kill left of a write to config.yaml. What it
+// cannot do now it does at the next start.
+func (i *Instance) recoverPlatform(ctx context.Context, file *platform.File) {
+	kept, err := file.Recover()
+	if err != nil {
+		i.log.WarnContext(ctx, "what an earlier process left could not be cleared", "error", err)
+	}
+	for _, name := range kept {
+		i.log.WarnContext(ctx, "an edit of config.yaml that collided with a killed write is kept", "file", name)
+	}
 }
 
 // makeHome makes the folders of a first start, readable by their owner only.
