@@ -39,33 +39,37 @@ func newFlashes(now func() time.Time) *flashes {
 }
 
 // leave keeps a message for the next page of this browser.
-func (f *flashes) leave(w http.ResponseWriter, flash Flash) {
+func (f *flashes) leave(w http.ResponseWriter, r *http.Request, flash Flash) {
 	name := rand.Text()
 	f.mu.Lock()
 	f.sweep()
 	f.held[name] = waiting{flash, f.now().Add(flashLife)}
 	f.mu.Unlock()
-	http.SetCookie(w, &http.Cookie{
-		Name: flashCookie, Value: name, Path: "/", MaxAge: int(flashLife / time.Second),
-		HttpOnly: true, SameSite: http.SameSiteStrictMode,
-	})
+	http.SetCookie(w, cookie(r, name, int(flashLife/time.Second)))
 }
 
 // take gives the message out, once.
 func (f *flashes) take(w http.ResponseWriter, r *http.Request) *Flash {
-	cookie, err := r.Cookie(flashCookie)
+	sent, err := r.Cookie(flashCookie)
 	if err != nil {
 		return nil
 	}
-	http.SetCookie(w, &http.Cookie{Name: flashCookie, Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, cookie(r, "", -1))
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	held, ok := f.held[cookie.Value]
-	delete(f.held, cookie.Value)
+	held, ok := f.held[sent.Value]
+	delete(f.held, sent.Value)
 	if !ok || f.now().After(held.until) {
 		return nil
 	}
 	return &held.flash
+}
+
+func cookie(r *http.Request, value string, age int) *http.Cookie {
+	return &http.Cookie{ //nolint:gosec // Secure where there is TLS; on loopback there is none
+		Name: flashCookie, Value: value, Path: "/", MaxAge: age,
+		Secure: r.TLS != nil, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	}
 }
 
 // sweep forgets what nobody came for; when too many wait, all of them.

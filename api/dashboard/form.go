@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -54,7 +53,7 @@ type deed struct {
 // or shows the page again with the refusal and what was typed.
 func (d *Dashboard) act(w http.ResponseWriter, r *http.Request, build builder) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseMultipartForm(maxForm); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+	if err := r.ParseForm(); err != nil {
 		d.problem(w, r, api.NewProblem(http.StatusBadRequest, "malformed", "The form could not be read. Nothing was changed."))
 		return
 	}
@@ -71,7 +70,7 @@ func (d *Dashboard) act(w http.ResponseWriter, r *http.Request, build builder) {
 		d.show(w, r, build, failure, p.Status)
 		return
 	}
-	d.flashes.leave(w, flash)
+	d.flashes.leave(w, r, flash)
 	http.Redirect(w, r, back(r), http.StatusSeeOther)
 }
 

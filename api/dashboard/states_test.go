@@ -76,7 +76,7 @@ func wave(now time.Time) []history.Sample {
 	var list []history.Sample
 	for i := range 1440 {
 		t := float64(i)
-		v := .35 + .18*math.Sin(t/90) + .12*math.Sin(t/31+2) + .5*math.Exp(-math.Pow((t-420)/60, 2)) + .04*math.Sin(t*1.7)
+		v := .35 + .18*math.Sin(t/90) + .12*math.Sin(t/31+2) + .5*math.Exp(-(t-420)*(t-420)/3600) + .04*math.Sin(t*1.7)
 		list = append(list, history.Sample{At: now.Add(-time.Duration(1440-i) * 15 * time.Second), Load: ptr(math.Max(v, .03)), Memory: ptr(24 + 4*v + 2*math.Sin(t/200)), Disk: ptr(43.9 + t/4800)})
 	}
 	return list
