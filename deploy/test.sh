@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 only=${1:-all}
 
 # Program and the Debian package it comes from.
-needs='chromium:chromium dbus-daemon:dbus nsenter:util-linux ip:iproute2 git:git systemctl:systemd fc-list:fontconfig'
+needs='chromium:chromium dbus-daemon:dbus nsenter:util-linux ip:iproute2 git:git systemctl:systemd free:procps perl:perl-base'
 packages='fonts-dejavu-core'
 
 missing() {

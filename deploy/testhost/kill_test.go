@@ -101,7 +101,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	if _, err := in.api.SetEffort(in.Context(), api.SetEffort{Effort: "high"}); err == nil {
 		t.Error("an effort was set on a read-only home")
 	}
-	if out := in.page("/"); !strings.Contains(out, "core-gateway") || !strings.Contains(out, "read-only") {
+	if out := in.page("/"); !strings.Contains(out, "core-gateway") || !strings.Contains(out, "The record of changes is not being written") {
 		t.Error("the page of a read-only home does not answer, or does not say so")
 	}
 	in.must("mount", "-o", "remount,rw", "/var/lib/core")

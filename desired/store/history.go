@@ -116,7 +116,7 @@ func (s *Store) withdraw(ctx context.Context) error {
 	return nil
 }
 
-// record makes a content a revision: on disk when it returns.
+// record makes a content that lies in the file a revision.
 func (s *Store) record(ctx context.Context, r Revision) (Revision, error) {
 	number, err := s.insert(ctx, r)
 	if err != nil {
@@ -126,8 +126,20 @@ func (s *Store) record(ctx context.Context, r Revision) (Revision, error) {
 	return r, nil
 }
 
+// insert does not wait for the disk: the content is in the file, and its
+// author in the intent, so after a lost power the next start records the same
+// again. The first write of events, a moment later, brings it to disk.
 func (s *Store) insert(ctx context.Context, r Revision) (int64, error) {
-	tx, err := s.DB.BeginTx(ctx, nil)
+	conn, err := s.DB.Conn(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "PRAGMA synchronous = NORMAL"); err != nil {
+		return 0, err
+	}
+	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA synchronous = FULL") }()
+	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
