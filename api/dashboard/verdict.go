@@ -116,20 +116,21 @@ func todo(item api.VerdictItem, how *HowTo, path string) Todo {
 }
 
 // place is where on its page an item is told in full.
-type place struct{ anchor, label string }
+type place struct{ anchor, label, page string } // page: when it is not the one the item names
 
 var places = map[string]place{
-	"disk_full": {"#disk", "Show the disk"}, "memory_full": {"#memory", "Show the memory"},
-	"no_service_manager": {"#services", "Show the services"}, "unit_missing": {"#services", "Show the services"},
-	"unknown": {"#main", "Show what is unknown"}, "desired_invalid": {"#conditions", ""}, "stalled": {"#plan", ""},
-	"journaling_off": {"#conditions", "Show the conditions"}, "drift": {"#drift", ""}, "suspended": {"#suspend", ""},
+	"disk_full": {anchor: "#disk", label: "Show the disk"}, "memory_full": {anchor: "#memory", label: "Show the memory"},
+	"no_service_manager": {anchor: "#services", label: "Show the services"}, "unit_missing": {anchor: "#services", label: "Show the services"},
+	"unknown": {anchor: "#main", label: "Show what is unknown"}, "desired_invalid": {anchor: "#conditions"}, "stalled": {anchor: "#plan"},
+	"restart_required": {anchor: "#running", label: "Show what runs", page: "/model"}, "journaling_off": {anchor: "#conditions", label: "Show the conditions"}, "drift": {anchor: "#drift"}, "suspended": {anchor: "#suspend"},
 }
 
 // link is where an item leads, short when that is on this page.
 func link(item api.VerdictItem, path string) (href, label string) {
 	at := places[item.Code]
-	href = item.Target + at.anchor
-	if item.Target == path && at.anchor != "" {
+	page := first(at.page, item.Target)
+	href = page + at.anchor
+	if page == path && at.anchor != "" {
 		href = at.anchor
 	}
 	return href, first(item.Action, at.label, "Show it")

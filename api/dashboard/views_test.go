@@ -25,6 +25,7 @@ func TestTodoOffersTheWay(t *testing.T) {
 		{"resume", api.VerdictItem{Kind: "resume", Action: "Resume"}, Todo{Action: &Action{Path: "/model", Do: "resume", Label: "Resume", Name: "Resume"}}},
 		{"link elsewhere", api.VerdictItem{Kind: "link", Code: "disk_full", Target: "/"}, Todo{Href: "/#disk", Label: "Show the disk"}},
 		{"link here", api.VerdictItem{Kind: "link", Code: "disk_full", Target: "/model"}, Todo{Href: "#disk", Label: "Show the disk"}},
+		{"restart by hand", api.VerdictItem{Kind: "link", Code: "restart_required", Target: "/"}, Todo{Href: "#running", Label: "Show what runs"}},
 		{"command only", api.VerdictItem{Command: "cli x"}, Todo{Command: "cli x"}},
 		{"of a later version", api.VerdictItem{Kind: "dance", Command: "cli dance"}, Todo{Command: "cli dance"}},
 	} {
