@@ -261,3 +261,8 @@ func value(v string) string {
 
 // short is a unit's name for a button: "gateway".
 func short(unit string) string { return strings.TrimPrefix(unit, "core-") }
+
+func suspended(host *desired.Host, now time.Time) bool {
+	suspend := host.Spec.Suspend
+	return suspend != nil && suspend.Active && (suspend.Until == nil || suspend.Until.After(now))
+}

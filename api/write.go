@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"corehost/config/home"
 	"corehost/config/yamledit"
@@ -68,19 +67,11 @@ func (s *Server) writable(ctx context.Context) error {
 }
 
 // settled waits until the host is what a revision says, at most for as long
-// as the contract allows, and not at all while everything is suspended.
+// as the contract allows.
 func (s *Server) settled(ctx context.Context, revision int64) bool {
-	if suspended(s.Store.Current().Host, s.Now()) {
-		return s.Engine.Status().Converged
-	}
 	ctx, cancel := context.WithTimeout(ctx, settle)
 	defer cancel()
 	return s.Engine.Wait(ctx, revision)
-}
-
-func suspended(host *desired.Host, now time.Time) bool {
-	suspend := host.Spec.Suspend
-	return suspend != nil && suspend.Active && (suspend.Until == nil || suspend.Until.After(now))
 }
 
 // tryRunning is the engine's refusal, made before a splice.

@@ -202,7 +202,8 @@ func (e *Engine) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error)
 }
 
 // Wait waits until the host is converged on at least a revision. It is false
-// when a reconciler waits for a person, or ctx ends first.
+// when that will not come by itself, because a reconciler waits for a person
+// or what is left to do is held back, or when ctx ends first.
 func (e *Engine) Wait(ctx context.Context, revision int64) bool {
 	defer e.scribe.flush(ctx)
 	for {
@@ -211,7 +212,7 @@ func (e *Engine) Wait(ctx context.Context, revision int64) bool {
 		if status.Revision >= revision && status.Converged {
 			return true
 		}
-		if landed(status) && stalledOn(status, revision) {
+		if landed(status) && (stalledOn(status, revision) || restsOn(status, revision)) {
 			return false
 		}
 		select {
@@ -342,6 +343,18 @@ func (e *Engine) drifted(name string) (reconcilers.Drift, field, error) {
 		return reconcilers.Drift{}, field{}, fmt.Errorf("%w: %s", ErrNoDrift, f.name)
 	}
 	return d, f, nil
+}
+
+// restsOn reports whether every reconciler has looked at a revision and none
+// is making changes or will try again by itself.
+func restsOn(status reconcilers.Status, revision int64) bool {
+	for _, r := range status.Reconcilers {
+		c := meta.FindStatusCondition(r.Conditions, reconcilers.Reconciling)
+		if c == nil || c.ObservedGeneration < revision || c.Status == metav1.ConditionTrue {
+			return false
+		}
+	}
+	return true
 }
 
 // stalledOn reports whether a reconciler waits for a person on a revision.
