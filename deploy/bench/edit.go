@@ -11,6 +11,10 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
+// apart is the time between two edits: people do not save again before the
+// journal of the first save is written.
+const apart = 50 * time.Millisecond
+
 // measureEdit times the way from a person's edit of desired.yaml to the
 // converged config.yaml. The floor does the least that any operator must:
 // hear of the edit, write a temporary file, fsync it, rename it. Both run in
@@ -41,11 +45,13 @@ func measureEdit(ctx context.Context, o options) ([]row, error) {
 			return nil, fmt.Errorf("edit %d: %w", i, err)
 		}
 		ours = append(ours, t)
+		pause(ctx, apart)
 		t, err = roundTrip(ctx, floorDir, "in", text, "out", mark+"\n")
 		if err != nil {
 			return nil, fmt.Errorf("floor %d: %w", i, err)
 		}
 		floor = append(floor, t)
+		pause(ctx, apart)
 	}
 	return []row{
 		compare("edit to converged, median", ours.at(50), floor.at(50), 3),

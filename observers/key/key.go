@@ -28,9 +28,9 @@ const (
 
 // Config says where keys may come from.
 type Config struct {
-	Door    *home.Door             // of the home, which may hold an .env
-	Environ func() []string        // NAME=value of the process
-	Listed  func(name string) bool // names that are keys though they do not look it; nil: none
+	Door    *home.Door      // of the home, which may hold an .env
+	Environ func() []string // NAME=value of the process
+	Listed  func() []string // names that are keys though they do not look it; nil: none
 }
 
 // Key observes the names of keys.
@@ -52,10 +52,11 @@ func (k *Key) Wake(ctx context.Context, wake func()) error {
 
 // Observe lists the names. A home without .env is no error.
 func (k *Key) Observe(context.Context) (observers.Keys, error) {
+	isKey := k.recognise()
 	sources := map[string]string{}
 	for _, entry := range k.Environ() {
 		name, value, _ := strings.Cut(entry, "=")
-		if k.isKey(name) && provider.Usable(value) {
+		if isKey(name) && provider.Usable(value) {
 			sources[name] = fromEnvironment
 		}
 	}
@@ -64,14 +65,22 @@ func (k *Key) Observe(context.Context) (observers.Keys, error) {
 		return observers.Keys{}, fmt.Errorf("look for keys: %w", err)
 	}
 	for name, usable := range parse(file.Data, provider.Usable) {
-		if usable && k.isKey(name) {
+		if usable && isKey(name) {
 			sources[name] = fromFile
 		}
 	}
 	return observers.Keys{Sources: sources}, nil
 }
 
-func (k *Key) isKey(name string) bool {
-	return validName(name) && (strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_TOKEN") ||
-		k.Listed != nil && k.Listed(name))
+// recognise returns what tells the name of a key.
+func (k *Key) recognise() func(name string) bool {
+	listed := map[string]bool{}
+	if k.Listed != nil {
+		for _, name := range k.Listed() {
+			listed[name] = true
+		}
+	}
+	return func(name string) bool {
+		return validName(name) && (strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_TOKEN") || listed[name])
+	}
 }

@@ -40,7 +40,7 @@ func observer(t *testing.T, dir string, environ ...string) *key.Key {
 	return key.New(key.Config{
 		Door:    door,
 		Environ: func() []string { return environ },
-		Listed:  func(name string) bool { return name == "OLLAMA_HOST" },
+		Listed:  func() []string { return []string{"OLLAMA_HOST"} },
 	})
 }
 

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"os"
-	"slices"
 
 	"corehost/config/home"
 	"corehost/config/platform"
@@ -33,7 +32,7 @@ func (i *Instance) observe(p home.Paths, file *platform.File) {
 	hub.Register(h, host.New(p.Proc, p.Etc, rootDisk, i.store.Now), func(s *observers.Snapshot) *observers.Reading[observers.Host] { return &s.Host })
 	hub.Register(h, unitobserver.New(unitobserver.Config{Names: i.unitNames, Proc: p.Proc}), func(s *observers.Snapshot) *observers.Reading[observers.Units] { return &s.Units })
 	hub.Register(h, observed.New(observed.Config{Door: i.door, File: file, Writers: i.writer}), func(s *observers.Snapshot) *observers.Reading[observers.Platform] { return &s.Platform })
-	hub.Register(h, key.New(key.Config{Door: i.door, Environ: os.Environ, Listed: i.listedKey}), func(s *observers.Snapshot) *observers.Reading[observers.Keys] { return &s.Keys })
+	hub.Register(h, key.New(key.Config{Door: i.door, Environ: os.Environ, Listed: i.keyNames}), func(s *observers.Snapshot) *observers.Reading[observers.Keys] { return &s.Keys })
 	hub.Register(h, vault.New(p.Home), func(s *observers.Snapshot) *observers.Reading[observers.VaultFiles] { return &s.Vault })
 	hub.Register(h, mesh.New(mesh.Config{Path: os.Getenv("PATH")}), func(s *observers.Snapshot) *observers.Reading[observers.Mesh] { return &s.Mesh })
 	hub.Register(h, backup.New(p.Backup), func(s *observers.Snapshot) *observers.Reading[observers.Backups] { return &s.Backups })
@@ -58,14 +57,13 @@ func (i *Instance) unitNames() []string {
 	return names
 }
 
-// listedKey reports whether a provider, known or the user's own, takes its
-// key from that environment name.
-func (i *Instance) listedKey(name string) bool {
+// keyNames are the environment names from which a provider, known or the
+// user's own, takes its key.
+func (i *Instance) keyNames() []string {
+	var names []string
 	own := i.hub.Snapshot().Platform.Value.Config.Providers
 	for _, p := range provider.Load(own).All() {
-		if slices.Contains(p.KeyEnvs, name) {
-			return true
-		}
+		names = append(names, p.KeyEnvs...)
 	}
-	return false
+	return names
 }
