@@ -319,20 +319,20 @@ func TestLeftovers(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(dir, "conf"), 0o700))
 	must(t, os.Symlink("conf/f", filepath.Join(dir, "link")))
 	for _, name := range []string{
-		".corehost-f-0123456789ab-00000001", ".corehost-f-00000000000f-00000001", // ours
-		".corehost-f-x-0123456789ab-00000001", ".corehost-f-0123456789ab-0000000", ".corehost-f-0123456789xy-00000001", "f", // not ours
-		"conf/.corehost-f-aaaaaaaaaaaa-00000001",
+		".corehost-f-0123456789ab-aaaaaaaaaaaa-00000001", ".corehost-f-00000000000f-aaaaaaaaaaaa-00000001", // ours
+		".corehost-f-x-0123456789ab-aaaaaaaaaaaa-00000001", ".corehost-f-0123456789ab-aaaaaaaaaaaa-0000000", ".corehost-f-0123456789xy-aaaaaaaaaaaa-00000001", "f", // not ours
+		"conf/.corehost-f-aaaaaaaaaaaa-aaaaaaaaaaaa-00000001",
 	} {
 		write(t, filepath.Join(dir, name), "x", 0o600)
 	}
 	for name, want := range map[string]string{
-		"f":        ".corehost-f-00000000000f-00000001 .corehost-f-0123456789ab-00000001",
-		"f-x":      ".corehost-f-x-0123456789ab-00000001",
-		"link":     "conf/.corehost-f-aaaaaaaaaaaa-00000001",
+		"f":        ".corehost-f-00000000000f-aaaaaaaaaaaa-00000001 .corehost-f-0123456789ab-aaaaaaaaaaaa-00000001",
+		"f-x":      ".corehost-f-x-0123456789ab-aaaaaaaaaaaa-00000001",
+		"link":     "conf/.corehost-f-aaaaaaaaaaaa-aaaaaaaaaaaa-00000001",
 		"none/f":   "",
 		"conf/g":   "",
-		"conf/f":   "conf/.corehost-f-aaaaaaaaaaaa-00000001",
-		"f/../f-x": ".corehost-f-x-0123456789ab-00000001",
+		"conf/f":   "conf/.corehost-f-aaaaaaaaaaaa-aaaaaaaaaaaa-00000001",
+		"f/../f-x": ".corehost-f-x-0123456789ab-aaaaaaaaaaaa-00000001",
 	} {
 		got, err := door.Leftovers(name)
 		if err != nil || strings.Join(got, " ") != want {

@@ -65,7 +65,7 @@ func (d *Door) removeIf(name string, expect Sum) error {
 	if now.Sum != expect {
 		return ErrChanged
 	}
-	temp := tempName(name, NoFile)
+	temp := tempName(name, NoFile, expect)
 	if err := d.rename(name, temp, unix.RENAME_NOREPLACE); err != nil {
 		return err
 	}

@@ -19,20 +19,35 @@ const (
 	busyPause = 5 * time.Millisecond
 )
 
-// swap puts the staged file in place. A new file must not exist; an existing
-// one is exchanged, so that a write of somebody else between the read and the
-// swap is seen and undone instead of lost.
-func (d *Door) swap(temp, name string, expect, ours Sum) error {
-	if expect == NoFile {
-		return d.appear(temp, name)
+// swap puts a staged file in place.
+type swap struct {
+	*Door
+	temp, name string
+	kept       string // the name for what is displaced; empty: none
+	old        File   // what must be displaced; its sum is NoFile for nothing
+	ours       Sum    // of the staged file
+}
+
+// make makes the swap. A new file must not exist; an existing one is
+// exchanged, so that a write of somebody else between the read and the swap is
+// seen and undone instead of lost.
+func (s swap) make() error {
+	if s.old.Sum == NoFile {
+		return s.appear(s.temp, s.name)
 	}
-	if err := d.rename(temp, name, unix.RENAME_EXCHANGE); err != nil {
-		return d.swapPlain(temp, name, expect, err)
+	if err := s.rename(s.temp, s.name, unix.RENAME_EXCHANGE); err != nil {
+		return s.plain(err)
 	}
-	if d.settled(temp, expect) {
-		return d.root.Remove(temp)
+	if !s.settled(s.temp, s.old.Sum) {
+		return s.undo(s.temp, s.name, s.ours)
 	}
-	return d.undo(temp, name, ours)
+	if s.kept == "" {
+		return s.root.Remove(s.temp)
+	}
+	if err := s.root.Rename(s.temp, s.kept); err != nil {
+		return errors.Join(err, s.undo(s.temp, s.name, s.ours))
+	}
+	return nil
 }
 
 // undo gives the name back to what was displaced. Should somebody have
@@ -69,18 +84,24 @@ func (d *Door) appear(temp, name string) error {
 	return err
 }
 
-// swapPlain serves file systems without an atomic exchange: the check comes
-// right before the rename and the window between them is as small as can be.
-func (d *Door) swapPlain(temp, name string, expect Sum, cause error) error {
-	if noRename2(cause) && d.settled(name, expect) {
-		cause = d.root.Rename(temp, name)
-		if cause == nil {
-			return nil
+// plain serves file systems without an atomic exchange: the check comes right
+// before the rename and the window between them is as small as can be.
+func (s swap) plain(cause error) error {
+	switch {
+	case noRename2(cause) && s.settled(s.name, s.old.Sum):
+		cause = nil
+		if s.kept != "" {
+			cause = s.put(s.kept, s.old)
 		}
-	} else if noRename2(cause) || errors.Is(cause, fs.ErrNotExist) {
+		if cause == nil {
+			cause = s.root.Rename(s.temp, s.name)
+		}
+	case noRename2(cause) || errors.Is(cause, fs.ErrNotExist):
 		cause = ErrChanged
 	}
-	_ = d.root.Remove(temp)
+	if cause != nil {
+		_ = s.root.Remove(s.temp)
+	}
 	return cause
 }
 

@@ -18,18 +18,40 @@ import (
 // return the content is on disk. The File returned is the one written, also
 // when somebody has changed it since.
 func (d *Door) Write(name string, data []byte, expect Sum, mode fs.FileMode) (File, error) {
+	return d.Replace(name, "", data, expect, mode)
+}
+
+// Replace is Write, and what it displaces gets the name kept, in place of
+// whatever regular file stood there: a copy that costs no write. A crash in
+// between leaves it as a leftover that Displaced knows.
+func (d *Door) Replace(name, kept string, data []byte, expect Sum, mode fs.FileMode) (File, error) {
 	target, err := d.resolve(name)
+	if err == nil && kept != "" {
+		kept, err = d.place(kept)
+	}
 	if err != nil {
 		return File{}, fmt.Errorf("write %s: %w", name, err)
 	}
-	file, err := d.write(target, data, expect, mode)
+	file, err := d.write(target, kept, data, expect, mode)
 	if err != nil {
 		return File{}, fmt.Errorf("write %s: %w", name, err)
 	}
 	return file, nil
 }
 
-func (d *Door) write(name string, data []byte, expect Sum, mode fs.FileMode) (File, error) {
+// place is where a file may be put that is not looked at before.
+func (d *Door) place(name string) (string, error) {
+	target, err := d.resolve(name)
+	if err != nil {
+		return "", err
+	}
+	if err := d.regular(target); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("keep a copy as %s: %w", name, err)
+	}
+	return target, nil
+}
+
+func (d *Door) write(name, kept string, data []byte, expect Sum, mode fs.FileMode) (File, error) {
 	done, err := d.exclusive(path.Dir(name))
 	if err != nil {
 		return File{}, err
@@ -45,13 +67,13 @@ func (d *Door) write(name string, data []byte, expect Sum, mode fs.FileMode) (Fi
 	if old.Sum != expect {
 		return File{}, ErrChanged
 	}
-	temp := tempName(name, SumOf(data))
+	temp := tempName(name, SumOf(data), expect)
 	file, err := d.stage(temp, data, old)
 	if err != nil {
 		_ = d.root.Remove(temp)
 		return File{}, err
 	}
-	if err := d.swap(temp, name, expect, file.Sum); err != nil {
+	if err := (swap{d, temp, name, kept, old, file.Sum}).make(); err != nil {
 		return File{}, err
 	}
 	return file, d.syncDir(path.Dir(name))
@@ -61,7 +83,7 @@ func (d *Door) write(name string, data []byte, expect Sum, mode fs.FileMode) (Fi
 // or nothing stood there: for files that belong to the service alone, such as
 // a copy kept of another file. It is as atomic and durable as Write.
 func (d *Door) Put(name string, f File) error {
-	target, err := d.resolve(name)
+	target, err := d.place(name)
 	if err == nil {
 		err = d.put(target, f)
 	}
@@ -72,10 +94,7 @@ func (d *Door) Put(name string, f File) error {
 }
 
 func (d *Door) put(name string, f File) error {
-	if err := d.regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	temp := tempName(name, SumOf(f.Data))
+	temp := tempName(name, SumOf(f.Data), NoFile)
 	_, err := d.stage(temp, f.Data, f)
 	if err == nil {
 		err = d.root.Rename(temp, name)
@@ -130,37 +149,46 @@ func (d *Door) syncDir(name string) error {
 }
 
 // A staged file is named for the file it is to become, so that Leftovers can
-// tell whose it is, and for its content, so that Staged can tell what it is.
+// tell whose it is, for its content, so that Staged can tell a write that was
+// never acknowledged, and for what it displaces, so that Displaced can tell
+// what it holds after the swap.
 const (
-	tempPrefix  = ".corehost-"
-	tempContent = 12 // leading digits of the content's sum
-	tempRandom  = 4  // bytes
+	tempPrefix = ".corehost-"
+	tempSum    = 12 // leading digits of a sum
+	tempRandom = 8  // digits
+	tempTail   = tempSum + 1 + tempSum + 1 + tempRandom
 )
 
-func tempName(name string, content Sum) string {
-	var b [tempRandom]byte
+func tempName(name string, content, displaces Sum) string {
+	var b [tempRandom / 2]byte
 	_, _ = rand.Read(b[:])
-	return path.Join(path.Dir(name), tempPrefix+path.Base(name)+"-"+short(content)+"-"+hex.EncodeToString(b[:]))
+	tail := short(content) + "-" + short(displaces) + "-" + hex.EncodeToString(b[:])
+	return path.Join(path.Dir(name), tempPrefix+path.Base(name)+"-"+tail)
 }
 
 // short is the part of a sum that a staged file's name carries.
 func short(sum Sum) string {
-	return fmt.Sprintf("%.*s", tempContent, string(sum)+strings.Repeat("0", tempContent))
+	return (string(sum) + strings.Repeat("0", tempSum))[:tempSum]
 }
 
 // isTemp reports whether entry is a staged file of the file named base.
 func isTemp(entry, base string) bool {
-	rest, ok := strings.CutPrefix(entry, tempPrefix+base+"-")
-	if !ok || len(rest) != tempContent+1+hex.EncodedLen(tempRandom) || rest[tempContent] != '-' {
+	tail, ok := strings.CutPrefix(entry, tempPrefix+base+"-")
+	if !ok || len(tail) != tempTail || tail[tempSum] != '-' || tail[2*tempSum+1] != '-' {
 		return false
 	}
-	_, err := hex.DecodeString(rest[:tempContent] + rest[tempContent+1:])
+	_, err := hex.DecodeString(strings.ReplaceAll(tail, "-", ""))
 	return err == nil
 }
 
-// Staged reports whether a leftover was made to hold this content: a write
-// that was never acknowledged. Otherwise it holds what a write displaced.
+// Staged reports whether a leftover with this content is a write that was
+// never acknowledged.
 func Staged(leftover string, content Sum) bool {
-	cut := len(leftover) - 1 - hex.EncodedLen(tempRandom)
-	return cut >= tempContent && leftover[cut-tempContent:cut] == short(content)
+	return len(leftover) > tempTail && leftover[len(leftover)-tempTail:][:tempSum] == short(content)
+}
+
+// Displaced reports whether a leftover with this content is what its write
+// was meant to displace.
+func Displaced(leftover string, content Sum) bool {
+	return len(leftover) > tempTail && leftover[len(leftover)-tempTail:][tempSum+1:][:tempSum] == short(content)
 }

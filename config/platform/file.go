@@ -45,9 +45,9 @@ func (f *File) Read() (home.File, Config, error) {
 }
 
 // Edit makes the edits in the file that has the expected content, else
-// home.ErrChanged. The bytes before all of them are in BackupFile, on disk,
-// before the file changes. Edits that change nothing write nothing. A file
-// that does not parse is never written.
+// home.ErrChanged. The bytes before all of them are in BackupFile when it
+// returns; after a kill in between Recover puts them there. Edits that change
+// nothing write nothing. A file that does not parse is never written.
 func (f *File) Edit(expect home.Sum, edits ...yamledit.Edit) (home.File, error) {
 	before, err := f.current(expect)
 	if err != nil {
@@ -96,27 +96,15 @@ func (f *File) current(expect home.Sum) (home.File, error) {
 }
 
 func (f *File) replace(before home.File, data []byte) (home.File, error) {
-	if err := f.backup(before); err != nil {
-		return home.File{}, err
-	}
-	return f.door.Write(home.PlatformFile, data, before.Sum, before.Mode)
+	return f.door.Replace(home.PlatformFile, BackupFile, data, before.Sum, before.Mode)
 }
 
 func (f *File) remove(before home.File) error {
 	if before.Sum == home.NoFile {
 		return nil
 	}
-	if err := f.backup(before); err != nil {
+	if err := f.door.Put(BackupFile, before); err != nil {
 		return err
 	}
 	return f.door.RemoveIf(home.PlatformFile, before.Sum)
-}
-
-// backup keeps the bytes before a change with the mode and owner of the file
-// they come from. Where there was no file, there is nothing to keep.
-func (f *File) backup(before home.File) error {
-	if before.Sum == home.NoFile {
-		return nil
-	}
-	return f.door.Keep(home.PlatformFile, BackupFile, before.Sum)
 }

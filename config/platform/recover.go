@@ -48,18 +48,24 @@ func (f *File) known() (map[home.Sum]bool, error) {
 	return known, nil
 }
 
-// settle removes a leftover whose content is known or was never acknowledged,
-// and gives any other a name that a person can find.
+// settle ends a leftover. A write that was never acknowledged and content
+// that has a name go; what a finished swap displaced becomes the backup it was
+// to be; anything else gets a name that a person can find.
 func (f *File) settle(leftover string, known map[home.Sum]bool) (as string, err error) {
 	file, err := f.door.Read(leftover)
 	if err != nil {
 		return "", err
 	}
-	if !known[file.Sum] && !home.Staged(leftover, file.Sum) {
+	switch {
+	case known[file.Sum] || home.Staged(leftover, file.Sum):
+	case home.Displaced(leftover, file.Sum):
+		err = f.door.Put(BackupFile, file)
+	default:
 		as = displacedPrefix + file.ModTime.UTC().Format("20060102T150405.000000000Z")
-		if err := f.door.Put(as, file); err != nil {
-			return "", err
-		}
+		err = f.door.Put(as, file)
+	}
+	if err != nil {
+		return "", err
 	}
 	return as, f.door.Remove(leftover)
 }

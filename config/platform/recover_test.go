@@ -9,21 +9,22 @@ import (
 	"corehost/config/home"
 )
 
-// leftover is the name under which a write of content is staged.
-func leftover(of string, content string) string {
-	return ".corehost-" + of + "-" + string(home.SumOf([]byte(content)))[:12] + "-0a1b2c3d"
+// leftover is the name under which a write of content over another is staged.
+func leftover(of, content, over string) string {
+	part := func(text string) string { return string(home.SumOf([]byte(text)))[:12] }
+	return ".corehost-" + of + "-" + part(content) + "-" + part(over) + "-0a1b2c3d"
 }
 
 func TestRecoverClearsWhatIsKnownAndKeepsTheRest(t *testing.T) {
 	dir := t.TempDir()
 	f := install(t, dir, sample)
-	must(t, os.WriteFile(f.bak, []byte("before"), 0o600))
+	must(t, os.WriteFile(f.bak, []byte("older"), 0o600))
 	for name, text := range map[string]string{
-		leftover("config.yaml", "staged"):      "staged",         // killed before the swap
-		leftover("config.yaml", sample):        "before",         // killed after the swap: the backup has it
-		leftover("config.yaml", "x"):           "",               // killed before the first byte
-		leftover("config.yaml.bak", "x"):       sample,           // killed while the backup was made
-		leftover("config.yaml", sample+"once"): "model: by hand", // somebody wrote at that very moment
+		leftover("config.yaml", "staged", sample):   "staged",         // killed before the swap
+		leftover("config.yaml", sample, "before"):   "before",         // killed after the swap, before the backup got its name
+		leftover("config.yaml", "x", sample):        "",               // killed before the first byte
+		leftover("config.yaml.bak", "x", ""):        sample,           // killed while a copy was made
+		leftover("config.yaml", sample, "not this"): "model: by hand", // somebody wrote at that very moment
 	} {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
@@ -36,7 +37,7 @@ func TestRecoverClearsWhatIsKnownAndKeepsTheRest(t *testing.T) {
 		t.Errorf("kept %q", got)
 	}
 	if content(t, f.config) != sample || content(t, f.bak) != "before" {
-		t.Error("a file changed")
+		t.Errorf("config.yaml is %q, its backup %q", content(t, f.config), content(t, f.bak))
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".corehost-*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)

@@ -134,7 +134,7 @@ func (s *Store) insert(ctx context.Context, r Revision) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if _, err := conn.ExecContext(ctx, "PRAGMA synchronous = NORMAL"); err != nil {
 		return 0, err
 	}

@@ -163,7 +163,7 @@ func writeAndKill(t *testing.T, dir string) map[int64]string {
 // TestCrashPoints builds by hand what a kill at each step leaves, so that the
 // rare ones are met for certain.
 func TestCrashPoints(t *testing.T) {
-	const temp = ".corehost-desired.yaml-0123456789ab-00000000"
+	const temp = ".corehost-desired.yaml-0123456789ab-0123456789ab-00000000"
 	next := provider("openai")
 	announce := func(h *house) {
 		_, err := h.db.Exec(`INSERT INTO intents (id, at, author, note, text, sum) VALUES (1, '2026-01-02T03:04:05Z', 'api:anna', 'n', ?, ?)`,

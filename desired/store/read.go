@@ -88,7 +88,7 @@ func (s *Store) look() (home.File, quiet, error) {
 	q := quietUnknown
 	switch {
 	case err == nil:
-		defer f.Close() // gives the lease back
+		defer func() { _ = f.Close() }() // gives the lease back
 		q = quietYes
 	case errors.Is(err, unix.EAGAIN):
 		q = quietNo

@@ -19,7 +19,7 @@ const (
 	authorRollback = "rollback" // a rollback that names no author
 )
 
-// ErrNoRevision: the history has no revision of that number.
+// ErrNoRevision says that the history has no revision of that number.
 var ErrNoRevision = errors.New("no such revision")
 
 // Revision is one accepted content of desired.yaml. Numbers grow by one and
