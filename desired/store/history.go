@@ -153,8 +153,10 @@ func (s *Store) insert(ctx context.Context, r Revision) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM intents"); err != nil {
-		return 0, err
+	if s.pending != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM intents"); err != nil {
+			return 0, err
+		}
 	}
 	if err := prune(ctx, tx, number, len(r.Text)); err != nil {
 		return 0, err
@@ -175,8 +177,10 @@ const butLastGood = " AND number <> coalesce((SELECT CAST(value AS INTEGER) FROM
 
 // prune bounds the history after the newest revision was added.
 func prune(ctx context.Context, tx *sql.Tx, newest int64, size int) error {
-	if _, err := tx.ExecContext(ctx, "DELETE FROM revisions WHERE number <= ?"+butLastGood, newest-maxRevisions); err != nil {
-		return err
+	if newest > maxRevisions {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM revisions WHERE number <= ?"+butLastGood, newest-maxRevisions); err != nil {
+			return err
+		}
 	}
 	if size <= maxBytes/maxRevisions {
 		return nil
