@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -82,7 +83,7 @@ func installAs(tb testing.TB, desiredText, configText string) *installation {
 	door := must(home.Open(in.home))(tb)
 	db := must(operatordb.Open(tb.Context(), paths.Join(home.OperatorFile)))(tb)
 	st := must(store.Open(tb.Context(), store.Config{Door: door, DB: db, Now: time.Now, Hostname: "amber", Create: true}))(tb)
-	in.journal = must(journal.Open(db, time.Now))(tb)
+	in.journal = must(journal.Open(tb.Context(), db, time.Now))(tb)
 	file := platform.NewFile(door)
 	h := hub.New(time.Now)
 	hub.Register(h, host.New("/proc", "/etc", "/", time.Now), func(s *observers.Snapshot) *observers.Reading[observers.Host] { return &s.Host })
@@ -95,7 +96,7 @@ func installAs(tb testing.TB, desiredText, configText string) *installation {
 	if err := h.Refresh(tb.Context()); err != nil {
 		tb.Fatal(err)
 	}
-	e := must(engine.New(engine.Config{
+	e := must(engine.New(tb.Context(), engine.Config{
 		Store: st, Hub: h, Journal: in.journal, DB: db, Platform: file, Readers: reconcilers.ConfigReaders(), Self: "core-dashboard",
 		Reconcilers: []reconcilers.Reconciler{model.New(file), reasoning.New(file), retention.New(backup.New(paths.Backup))},
 		Started:     started, Now: time.Now, Log: log,
@@ -210,7 +211,7 @@ func (in *installation) await(what string, ok func(api.Status) bool) api.Status 
 		}
 		return nil
 	})
-	if err != errDone {
+	if !errors.Is(err, errDone) {
 		in.Fatalf("waited for %s: %v; the status is %+v", what, err, last)
 	}
 	return last

@@ -57,7 +57,7 @@ func realHome(t *testing.T) (dir string, web *httptest.Server) {
 	fatal(t, err)
 	st, err := store.Open(t.Context(), store.Config{Door: door, DB: db, Now: time.Now, Hostname: "amber"})
 	fatal(t, err)
-	jr, err := journal.Open(db, time.Now)
+	jr, err := journal.Open(t.Context(), db, time.Now)
 	fatal(t, err)
 	file, h := platform.NewFile(door), hub.New(time.Now)
 	past := history.New(h, time.Now)
@@ -69,7 +69,7 @@ func realHome(t *testing.T) (dir string, web *httptest.Server) {
 	hub.Register(h, backup.New(dir), func(s *observers.Snapshot) *observers.Reading[observers.Backups] { return &s.Backups })
 	fatal(t, h.Refresh(t.Context()))
 	log := slog.New(slog.DiscardHandler)
-	e, err := engine.New(engine.Config{
+	e, err := engine.New(t.Context(), engine.Config{
 		Store: st, Hub: h, Journal: jr, DB: db, Platform: file, Readers: reconcilers.ConfigReaders(), Self: self,
 		Reconcilers: []reconcilers.Reconciler{model.New(file), reasoning.New(file)}, Started: time.Now(), Now: time.Now, Log: log,
 	})

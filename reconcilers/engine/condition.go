@@ -93,10 +93,10 @@ func (o outcome) messages() string {
 func heldReason(held map[string]string) (reason, message string) {
 	suspended, reported, ignored := 0, 0, 0
 	for _, why := range held {
-		switch {
-		case why == heldSuspended:
+		switch why {
+		case heldSuspended:
 			suspended++
-		case why == heldDrift:
+		case heldDrift:
 			reported++
 		default:
 			ignored++

@@ -39,10 +39,10 @@ type Engine struct {
 
 // New puts an engine together and reads what the last one left in
 // operator.db. It refuses two owners of one value.
-func New(c Config) (*Engine, error) { return newEngine(c, nil) }
+func New(ctx context.Context, c Config) (*Engine, error) { return newEngine(ctx, c, nil) }
 
 // newEngine takes another clock for tests; nil: the machine's.
-func newEngine(c Config, ticks *clock) (*Engine, error) {
+func newEngine(ctx context.Context, c Config, ticks *clock) (*Engine, error) {
 	c, err := c.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("make the engine: %w", err)
@@ -55,7 +55,7 @@ func newEngine(c Config, ticks *clock) (*Engine, error) {
 	if ticks != nil {
 		now = *ticks
 	}
-	kept, err := load(c, now)
+	kept, err := load(ctx, c, now)
 	if err != nil {
 		return nil, fmt.Errorf("make the engine: %w", err)
 	}
@@ -74,23 +74,23 @@ type kept struct {
 	gate       *gate
 }
 
-func load(c Config, now clock) (k kept, err error) {
+func load(ctx context.Context, c Config, now clock) (k kept, err error) {
 	r := records{db: c.DB}
 	errs := make([]error, 8)
-	k.conditions, errs[0] = r.conditions()
-	k.settled, errs[1] = r.settled()
-	k.drift, errs[2] = r.drift()
-	k.entries, errs[3] = r.entries()
-	k.trial, errs[4] = openTrial(r, now)
-	k.herald, errs[5] = newHerald(c.Store, r)
-	good, _, err := r.fact(factLastGood)
+	k.conditions, errs[0] = r.conditions(ctx)
+	k.settled, errs[1] = r.settled(ctx)
+	k.drift, errs[2] = r.drift(ctx)
+	k.entries, errs[3] = r.entries(ctx)
+	k.trial, errs[4] = openTrial(ctx, r, now)
+	k.herald, errs[5] = newHerald(ctx, c.Store, r)
+	good, _, err := r.fact(ctx, factLastGood)
 	errs[6] = err
 	k.lastGood, _ = strconv.ParseInt(good, 10, 64)
 	k.gate = &gate{
 		units: c.Units, store: c.Store, hub: c.Hub, readers: c.Readers, settle: c.Settle,
 		log: c.Log, records: r, turn: newDoor(),
 	}
-	errs[7] = k.gate.load()
+	errs[7] = k.gate.load(ctx)
 	return k, errors.Join(errs...)
 }
 

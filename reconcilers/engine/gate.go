@@ -53,8 +53,8 @@ type gate struct {
 	busy bool
 }
 
-func (g *gate) load() error {
-	text, _, err := g.records.fact(factBad)
+func (g *gate) load(ctx context.Context) error {
+	text, _, err := g.records.fact(ctx, factBad)
 	if err != nil || text == "" {
 		return err
 	}

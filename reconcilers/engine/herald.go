@@ -34,8 +34,8 @@ type herald struct {
 	refused   string
 }
 
-func newHerald(s *store.Store, r records) (*herald, error) {
-	value, _, err := r.fact(factAnnounced)
+func newHerald(ctx context.Context, s *store.Store, r records) (*herald, error) {
+	value, _, err := r.fact(ctx, factAnnounced)
 	if err != nil {
 		return nil, err
 	}

@@ -105,13 +105,13 @@ func newHost(t testing.TB, s setup) *host {
 		func(s *observers.Snapshot) *observers.Reading[observers.Platform] { return &s.Platform })
 	hub.Register(h.hub, keys{}, func(s *observers.Snapshot) *observers.Reading[observers.Keys] { return &s.Keys })
 	hub.Register(h.hub, h.units, func(s *observers.Snapshot) *observers.Reading[observers.Units] { return &s.Units })
-	h.journal, err = journal.Open(h.db, now)
+	h.journal, err = journal.Open(ctx, h.db, now)
 	must(err)
 	settle := s.settle
 	if settle == 0 {
 		settle = 40 * time.Millisecond
 	}
-	h.engine, err = newEngine(Config{
+	h.engine, err = newEngine(ctx, Config{
 		Store: h.store, Hub: h.hub, Journal: h.journal, DB: h.db, Platform: h.file, Units: h.units,
 		Reconcilers: append([]reconcilers.Reconciler{model.New(h.file), reasoning.New(h.file)}, s.reconcilers...),
 		Readers:     []string{"core-gateway", "core-dashboard"}, Self: s.self, Now: now, Settle: settle,

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"slices"
@@ -173,9 +174,9 @@ func saveEntry(name string, e entry) statement {
 }
 
 // entries reads the history of config.yaml's values.
-func (r records) entries() (map[string][]entry, error) {
+func (r records) entries(ctx context.Context) (map[string][]entry, error) {
 	out := map[string][]entry{}
-	err := r.each(`SELECT field, value, at, boot, mono, revision FROM config_values ORDER BY id`, func(rows *sql.Rows) error {
+	err := r.each(ctx, `SELECT field, value, at, boot, mono, revision FROM config_values ORDER BY id`, func(rows *sql.Rows) error {
 		var name, at string
 		var e entry
 		var mono int64

@@ -80,7 +80,7 @@ func TestLedgerOutlivesTheProcess(t *testing.T) {
 	h.converge()
 	h.desire(wantModel("claude-opus-4-1"))
 	h.converge()
-	got, err := records{db: h.db}.entries()
+	got, err := records{db: h.db}.entries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

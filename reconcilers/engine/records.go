@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -49,10 +50,10 @@ func saveFact(key, value string) statement {
 }
 
 // fact reads one fact; false: it was never written.
-func (r records) fact(key string) (string, bool, error) {
+func (r records) fact(ctx context.Context, key string) (string, bool, error) {
 	var value string
-	err := r.db.QueryRow(`SELECT value FROM facts WHERE key = ?`, key).Scan(&value)
-	if err == sql.ErrNoRows {
+	err := r.db.QueryRowContext(ctx, `SELECT value FROM facts WHERE key = ?`, key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}
 	if err != nil {
@@ -66,9 +67,9 @@ func saveCondition(scope string, c metav1.Condition) statement {
 	return statement{`INSERT INTO conditions (scope, type, json) VALUES (?, ?, ?) ON CONFLICT (scope, type) DO UPDATE SET json = excluded.json`, []any{scope, c.Type, string(text)}}
 }
 
-func (r records) conditions() (map[string][]metav1.Condition, error) {
+func (r records) conditions(ctx context.Context) (map[string][]metav1.Condition, error) {
 	out := map[string][]metav1.Condition{}
-	err := r.each(`SELECT scope, json FROM conditions ORDER BY scope, type`, func(rows *sql.Rows) error {
+	err := r.each(ctx, `SELECT scope, json FROM conditions ORDER BY scope, type`, func(rows *sql.Rows) error {
 		var scope, text string
 		var c metav1.Condition
 		if err := rows.Scan(&scope, &text); err != nil {
@@ -91,9 +92,9 @@ func dropDrift(field string) statement {
 	return statement{`DELETE FROM drift WHERE field = ?`, []any{field}}
 }
 
-func (r records) drift() (map[string]reconcilers.Drift, error) {
+func (r records) drift(ctx context.Context) (map[string]reconcilers.Drift, error) {
 	out := map[string]reconcilers.Drift{}
-	err := r.each(`SELECT json FROM drift`, func(rows *sql.Rows) error {
+	err := r.each(ctx, `SELECT json FROM drift`, func(rows *sql.Rows) error {
 		var text string
 		var d reconcilers.Drift
 		if err := rows.Scan(&text); err != nil {
@@ -120,9 +121,9 @@ func saveSettled(field string, s settled, at time.Time) statement {
 		[]any{field, s.object, s.reconciler, s.value, s.revision, stamp(at)}}
 }
 
-func (r records) settled() (map[string]settled, error) {
+func (r records) settled(ctx context.Context) (map[string]settled, error) {
 	out := map[string]settled{}
-	err := r.each(`SELECT field, object, reconciler, value, revision FROM converged`, func(rows *sql.Rows) error {
+	err := r.each(ctx, `SELECT field, object, reconciler, value, revision FROM converged`, func(rows *sql.Rows) error {
 		var name string
 		var s settled
 		err := rows.Scan(&name, &s.object, &s.reconciler, &s.value, &s.revision)
@@ -132,8 +133,8 @@ func (r records) settled() (map[string]settled, error) {
 	return out, err
 }
 
-func (r records) each(query string, scan func(*sql.Rows) error, args ...any) error {
-	rows, err := r.db.Query(query, args...)
+func (r records) each(ctx context.Context, query string, scan func(*sql.Rows) error, args ...any) error {
+	rows, err := r.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -52,14 +53,14 @@ type trial struct {
 }
 
 // openTrial finds the try that a former process left running.
-func openTrial(r records, c clock) (*trial, error) {
+func openTrial(ctx context.Context, r records, c clock) (*trial, error) {
 	t := &trial{records: r, clock: c}
 	var text string
 	var id int64
 	var before []byte
-	row := r.db.QueryRow(`SELECT id, json, before FROM tries WHERE state = ? ORDER BY id DESC LIMIT 1`, tryRunning)
+	row := r.db.QueryRowContext(ctx, `SELECT id, json, before FROM tries WHERE state = ? ORDER BY id DESC LIMIT 1`, tryRunning)
 	err := row.Scan(&id, &text, &before)
-	if err == sql.ErrNoRows {
+	if errors.Is(err, sql.ErrNoRows) {
 		return t, nil
 	}
 	if err != nil {

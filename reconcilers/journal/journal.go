@@ -32,11 +32,11 @@ type Journal struct {
 }
 
 // Open reads where the history ended. now stamps events that carry no time.
-func Open(db *operatordb.DB, now func() time.Time) (*Journal, error) {
+func Open(ctx context.Context, db *operatordb.DB, now func() time.Time) (*Journal, error) {
 	j := &Journal{db: db, now: now, readers: map[*Subscription]struct{}{}}
 	var last sql.NullInt64
 	// AUTOINCREMENT remembers the highest id ever given, also after a trim.
-	row := db.QueryRow(`SELECT max(seq) FROM sqlite_sequence WHERE name = 'events'`)
+	row := db.QueryRowContext(ctx, `SELECT max(seq) FROM sqlite_sequence WHERE name = 'events'`)
 	if err := row.Scan(&last); err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}

@@ -23,7 +23,7 @@ func open(t *testing.T, path string) (*Journal, *operatordb.DB) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	j, err := Open(db, func() time.Time { return day })
+	j, err := Open(context.Background(), db, func() time.Time { return day })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (i *Instance) open(ctx context.Context, o Options) error {
 	}
 	units := systemd.New(systemd.Config{})
 	var err error
-	i.Engine, err = engine.New(engine.Config{
+	i.Engine, err = engine.New(ctx, engine.Config{
 		Store: i.store, Hub: i.hub, Journal: i.journal, DB: i.db, Platform: file, Units: units,
 		Reconcilers: list(file, units, o.Paths, name), Readers: reconcilers.ConfigReaders(), Self: name,
 		Started: started, Now: time.Now, Log: o.Log,
@@ -138,7 +138,7 @@ func (i *Instance) openFiles(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	i.journal, err = journal.Open(i.db, time.Now)
+	i.journal, err = journal.Open(ctx, i.db, time.Now)
 	return err
 }
 
