@@ -95,24 +95,21 @@ func (d *daemon) run(ctx context.Context) error {
 			}
 		})
 	}
-	loops := make(chan error, 1)
-	go func() { loops <- d.instance.Run(ctx) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		cancel(d.instance.Run(ctx))
+	}()
 	go d.notify(ctx)
 
-	var failed error
-	select {
-	case <-ctx.Done():
-		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-			failed = cause
-		}
-	case failed = <-loops:
-		loops <- nil
-	}
+	<-ctx.Done()
 	stopping()
-	cancel(nil)
-	d.shutdown(server, loops)
+	d.shutdown(server, ended)
 	wg.Wait()
-	return failed
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
 }
 
 // server is one server for both doors.
@@ -138,7 +135,7 @@ func actor(ctx context.Context, conn net.Conn) context.Context {
 
 // shutdown closes the doors, then waits for the change in flight, each within
 // its bound.
-func (d *daemon) shutdown(server *http.Server, loops <-chan error) {
+func (d *daemon) shutdown(server *http.Server, ended <-chan struct{}) {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
@@ -146,7 +143,7 @@ func (d *daemon) shutdown(server *http.Server, loops <-chan error) {
 		_ = server.Close()
 	}
 	select {
-	case <-loops:
+	case <-ended:
 		d.log.Info("stopped")
 	case <-time.After(finishTime):
 		d.log.Error("the change in flight did not end in time", "waited", finishTime.String())
