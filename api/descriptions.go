@@ -2,7 +2,7 @@ package api
 
 // descriptions are the words for fields of the description whose types belong
 // to other packages; the key is Type.member, or member for all types.
-var descriptions = map[string]string{
+var descriptions = map[string]string{ //nolint:gosec // G101: words about keys, no key
 	"revision":                 "Number of the revision",
 	"converged":                "The host is what desired.yaml says",
 	"conditions":               "Conditions in the Kubernetes API convention",

@@ -34,8 +34,8 @@ func TestConfigError(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := reconcilers.ConfigError(tt.err)
 			for _, kind := range []error{reconcilers.ErrStale, reconcilers.ErrBlocked, reconcilers.ErrAbsent} {
-				if errors.Is(got, kind) != (kind == tt.kind) {
-					t.Errorf("errors.Is(%v, %v) is %v", got, kind, kind != tt.kind)
+				if errors.Is(got, kind) != errors.Is(tt.kind, kind) {
+					t.Errorf("errors.Is(%v, %v) is %v", got, kind, errors.Is(got, kind))
 				}
 			}
 			var blocked *reconcilers.Blocked

@@ -99,7 +99,7 @@ func (a *app) document(file string) (string, error) {
 		if err != nil {
 			return "", failed("name a file with --file, or - for standard input", "%s", err)
 		}
-		defer f.Close()
+		defer func() { _ = f.Close() }()
 		in = f
 	}
 	data, err := io.ReadAll(io.LimitReader(in, home.MaxFile+1))

@@ -58,7 +58,7 @@ func (a *app) report(err error) int {
 	if f.hint != "" {
 		fmt.Fprintf(&b, "%shint:%s %s\n", bold, reset, oneLine(f.hint))
 	}
-	fmt.Fprint(a.stderr, b.String())
+	_, _ = fmt.Fprint(a.stderr, b.String())
 	if f.code == 0 {
 		return exitFailed
 	}

@@ -64,13 +64,13 @@ func (p *progress) draw() {
 		select {
 		case <-p.stop:
 			if shown {
-				fmt.Fprint(p.app.stderr, "\r\x1b[K")
+				_, _ = fmt.Fprint(p.app.stderr, "\r\x1b[K")
 			}
 			return
 		case <-ticker.C:
 			if spent := time.Since(began); spent > progressDelay {
 				shown = true
-				fmt.Fprint(p.app.stderr, "\r\x1b[K"+p.line(i, spent))
+				_, _ = fmt.Fprint(p.app.stderr, "\r\x1b[K"+p.line(i, spent))
 			}
 		}
 	}

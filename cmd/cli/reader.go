@@ -25,7 +25,7 @@ func whileRead(ctx context.Context, out io.Writer) (context.Context, context.Can
 	}
 	go func() {
 		for ctx.Err() == nil {
-			fds := []unix.PollFd{{Fd: int32(f.Fd())}}
+			fds := []unix.PollFd{{Fd: int32(f.Fd())}} //nolint:gosec // G115: descriptors are small numbers
 			if n, err := unix.Poll(fds, pollSlice); err == nil && n > 0 && fds[0].Revents&(unix.POLLERR|unix.POLLHUP|unix.POLLNVAL) != 0 {
 				cancel()
 			}

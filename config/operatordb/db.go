@@ -94,7 +94,7 @@ func examine(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	version, err := versionOf(ctx, db)
 	if err != nil {
 		return damaged(err)

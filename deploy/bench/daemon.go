@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,12 +76,8 @@ func (d *daemon) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	for ctx.Err() == nil {
-		res, err := http.Get("http://" + d.listen + "/readyz")
-		if err == nil {
-			_ = res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return nil
-			}
+		if _, err := get(ctx, "http://"+d.listen+"/readyz"); err == nil {
+			return nil
 		}
 		pause(ctx, time.Millisecond)
 	}
@@ -91,11 +85,14 @@ func (d *daemon) ready(ctx context.Context) error {
 	return fmt.Errorf("the daemon is not ready: %w\n%s", ctx.Err(), said)
 }
 
-// close ends the daemon and removes its home.
-func (d *daemon) close() error {
+// close ends the daemon and removes its home; what cannot be removed stays in
+// the scratch folder, which make clean removes.
+func (d *daemon) close() {
 	_ = d.cmd.Process.Signal(os.Interrupt)
 	_ = d.cmd.Wait()
-	return errors.Join(d.log.Close(), os.Remove(d.log.Name()), os.RemoveAll(d.home))
+	_ = d.log.Close()
+	_ = os.Remove(d.log.Name())
+	_ = os.RemoveAll(d.home)
 }
 
 func freeAddress(ctx context.Context) (string, error) {
@@ -103,7 +100,7 @@ func freeAddress(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	return l.Addr().String(), nil
 }
 

@@ -29,7 +29,7 @@ func measureEdit(ctx context.Context, o options) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(floorDir)
+	defer func() { _ = os.RemoveAll(floorDir) }()
 	stop, err := startFloor(floorDir)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func roundTrip(ctx context.Context, dir, in string, text []byte, out, want strin
 	if err != nil {
 		return 0, err
 	}
-	defer watch.Close()
+	defer func() { _ = watch.Close() }()
 	if err := watch.Add(dir); err != nil {
 		return 0, err
 	}
@@ -128,7 +128,7 @@ func replace(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	if _, err := f.Write(data); err != nil {
 		return err
 	}

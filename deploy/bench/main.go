@@ -4,7 +4,8 @@
 //
 //	bench -bin bin [-quick]
 //
-// The machine is shared and noisy: only ratios of one run mean something.
+// A host is faster in one minute than in the next: only ratios of one run mean
+// something.
 package main
 
 import (
@@ -72,13 +73,13 @@ func run(ctx context.Context, o options, serve string, out io.Writer) error {
 
 func table(out io.Writer, rows []row) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "what\tours\tyardstick\tratio\tgoal\tmet")
+	_, _ = fmt.Fprintln(w, "what\tours\tyardstick\tratio\tgoal\tmet")
 	for _, r := range rows {
 		met := "no"
 		if r.met {
 			met = "yes"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.what, r.ours, r.yardstick, r.ratio, r.goal, met)
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.what, r.ours, r.yardstick, r.ratio, r.goal, met)
 	}
 	return w.Flush()
 }

@@ -40,7 +40,7 @@ func measureStats(ctx context.Context, o options) ([]row, error) {
 	if err := os.WriteFile(file, body, 0o600); err != nil {
 		return nil, err
 	}
-	defer os.Remove(file)
+	defer func() { _ = os.Remove(file) }()
 	bare, stop, err := startBare(ctx, file)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,9 @@ func serveFile(ctx context.Context, file string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, l.Addr())
+	if _, err := fmt.Fprintln(out, l.Addr()); err != nil {
+		return err
+	}
 	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(body)

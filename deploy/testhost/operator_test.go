@@ -4,6 +4,7 @@ package testhost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -172,7 +173,7 @@ func (in *installation) await(what string, ok func(api.Status) bool) api.Status 
 			return nil
 		})
 		stop()
-		if err == errSeen {
+		if errors.Is(err, errSeen) {
 			return last
 		}
 		in.pause(ctx) // the daemon is away: it tells nobody when it is back

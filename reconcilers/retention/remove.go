@@ -24,7 +24,7 @@ func remove(dir, name string) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	before, err := root.Lstat(name)
 	if err != nil {
 		return ignoreMissing(err)
@@ -79,6 +79,6 @@ func syncDir(root *os.Root) error {
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	defer func() { _ = dir.Close() }()
 	return dir.Sync()
 }

@@ -124,8 +124,8 @@ func TestDecision(t *testing.T) {
 func checkKind(t *testing.T, err, kind error, reason string) {
 	t.Helper()
 	for _, k := range []error{reconcilers.ErrAbsent, reconcilers.ErrBlocked} {
-		if errors.Is(err, k) != (k == kind) {
-			t.Errorf("errors.Is(%v, %v) is %v", err, k, k != kind)
+		if errors.Is(err, k) != errors.Is(kind, k) {
+			t.Errorf("errors.Is(%v, %v) is %v", err, k, errors.Is(err, k))
 		}
 	}
 	var blocked *reconcilers.Blocked

@@ -103,7 +103,7 @@ func (p *page) running(r api.RunningModel, configured api.ModelChoice) string {
 	case r.ModelChoice == configured:
 		text += p.paint(green, "the configured choice")
 	default:
-		text += p.paint(yellow, r.Provider+" / "+r.ModelChoice.Model+", effort "+r.ReasoningEffort)
+		text += p.paint(yellow, r.Provider+" / "+r.Model+", effort "+r.ReasoningEffort)
 	}
 	if r.Since != nil {
 		text += p.paint(dim, " (since "+p.Clock(*r.Since)+")")

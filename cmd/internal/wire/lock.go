@@ -11,7 +11,7 @@ import (
 	"corehost/config/home"
 )
 
-// ErrLocked: another process works on this home.
+// ErrLocked says that another process works on this home.
 var ErrLocked = home.ErrLocked
 
 // How long the daemon waits for a command that works on the home directly.

@@ -26,7 +26,7 @@ const jobTimeout = 5 * time.Minute
 // mode queues a job as systemctl does: it replaces conflicting ones.
 const mode = "replace"
 
-// ErrName: the text is not the name of a service unit.
+// ErrName says that the text is not the name of a service unit.
 var ErrName = errors.New("not a unit name")
 
 // unitName is systemd.unit(5) without the suffix: at most 255 characters with

@@ -62,7 +62,7 @@ func TestClassify(t *testing.T) {
 	for _, tt := range tests {
 		err := classify(godbus.Error{Name: tt.name, Body: []any{"text"}})
 		for _, kind := range []error{reconcilers.ErrAbsent, reconcilers.ErrBlocked} {
-			if errors.Is(err, kind) != (kind == tt.kind) {
+			if errors.Is(err, kind) != errors.Is(tt.kind, kind) {
 				t.Errorf("%s is classified as %v", tt.name, err)
 			}
 		}
