@@ -1,19 +1,13 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
 )
-
-// MaxBody is the largest request body, in bytes (25 MB, application-wide).
-const MaxBody = 25_000_000
 
 // guard refuses what no handler should see: foreign Host names (DNS
 // rebinding), cross-origin changes, and bodies over the cap.
@@ -23,11 +17,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		WriteProblem(w, NewProblem(http.StatusForbidden, "cross_origin", "A page of another origin may not change anything here."))
 	}))
 	inner := origin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if problem := capBody(r); problem != nil {
-			w.Header().Set("Connection", "close")
-			WriteProblem(w, problem)
+		done, problem := s.admit(r)
+		if problem != nil {
+			refuseBody(w, problem)
 			return
 		}
+		defer done()
 		next.ServeHTTP(w, r)
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,33 +46,6 @@ func loopbackHost(host string) bool {
 	}
 	addr, err := netip.ParseAddr(name)
 	return err == nil && addr.Unmap().IsLoopback()
-}
-
-// capBody enforces MaxBody whether or not the client told the length before.
-// A body of unknown length is read here, so that a handler that does not look
-// at its body cannot be used to get around the cap.
-func capBody(r *http.Request) *Problem {
-	tooLarge := NewProblem(http.StatusRequestEntityTooLarge, "too_large", details[http.StatusRequestEntityTooLarge])
-	if r.ContentLength > MaxBody {
-		return tooLarge
-	}
-	if r.ContentLength >= 0 || r.Body == nil || r.Body == http.NoBody {
-		return nil
-	}
-	data, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
-	if len(data) > MaxBody {
-		return tooLarge
-	}
-	if err != nil {
-		var timeout net.Error
-		if errors.As(err, &timeout) && timeout.Timeout() {
-			return NewProblem(http.StatusRequestTimeout, "timeout", details[http.StatusRequestTimeout])
-		}
-		return NewProblem(http.StatusBadRequest, "malformed", details[http.StatusBadRequest])
-	}
-	_ = r.Body.Close()
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(data)), int64(len(data))
-	return nil
 }
 
 // WriteProblem answers with a problem, outside of huma's own routes.

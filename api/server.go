@@ -24,6 +24,7 @@ type Server struct {
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	streams  chan struct{} // one token for each open event stream
+	bodies   chan struct{} // one token for each large request body in memory
 	done     chan struct{}
 	once     sync.Once
 }
@@ -38,6 +39,7 @@ func New(c Config) *Server {
 		requests: newRequestCounter(),
 		latency:  newRequestLatency(),
 		streams:  make(chan struct{}, maxStreams),
+		bodies:   make(chan struct{}, largeBodies),
 		done:     make(chan struct{}),
 	}
 }

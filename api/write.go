@@ -99,13 +99,17 @@ func full(r ApplyResult) ApplyResult {
 }
 
 // condition reads an If-Match header: the opaque tag, or empty for none and
-// for "*", which any present state fulfils.
+// for "*", which any present state fulfils. A header without a tag in it is a
+// condition too, one that nothing fulfils.
 func condition(ifMatch string) string {
-	tag := strings.TrimSpace(ifMatch)
-	if tag == "*" {
+	header := strings.TrimSpace(ifMatch)
+	if header == "*" {
 		return ""
 	}
-	return strings.Trim(strings.TrimPrefix(tag, "W/"), `"`)
+	if tag := strings.Trim(strings.TrimPrefix(header, "W/"), `"`); tag != "" {
+		return tag
+	}
+	return header
 }
 
 // quoted is a tag as it stands in an ETag header.

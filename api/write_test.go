@@ -220,6 +220,11 @@ func TestDocumentAsJSON(t *testing.T) {
 	if again := in.ask(http.MethodPut, "/api/desired", got.body, "Content-Type", "application/json", "If-Match", got.header.Get("ETag")); again.status != 412 {
 		t.Errorf("a stale tag: %+v", again)
 	}
+	for _, tag := range []string{`""`, `W/""`, `"`, `"x", "y"`} {
+		if none := in.ask(http.MethodPut, "/api/desired", firstDesired, "Content-Type", "application/yaml", "If-Match", tag); none.status != 412 {
+			t.Errorf("If-Match %s names nothing that is there: %+v", tag, none)
+		}
+	}
 	if bad := in.ask(http.MethodPut, "/api/desired", "a: b", "Content-Type", "image/png"); bad.status != 415 {
 		t.Errorf("got %+v", bad)
 	}
