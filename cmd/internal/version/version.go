@@ -1,4 +1,6 @@
 // Package version knows which build this program is.
+//
+// Law: it asks the program alone, so that the answer needs no host and no file.
 package version
 
 import (
