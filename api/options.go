@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/url"
 
 	"corehost/config/provider"
 )
@@ -27,7 +28,7 @@ func (s *Server) ModelOptions(context.Context) ModelOptions {
 func providerOption(p provider.Provider, active string, has func(string) bool) ProviderOption {
 	o := ProviderOption{
 		Slug: p.Slug, Name: p.Name, Models: modelOptions(p), DefaultModel: p.DefaultModel, Active: p.Slug == active,
-		Family: p.Family, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv(),
+		Family: p.Family, BaseURL: publicAddress(p.BaseURL), KeyEnv: p.KeyEnv(),
 	}
 	switch {
 	case !p.KeyNeeded:
@@ -52,4 +53,15 @@ func modelOptions(p provider.Provider) []ModelOption {
 		list = append(list, ModelOption{ID: p.DefaultModel, Name: p.DefaultModel, Efforts: []string{}})
 	}
 	return list
+}
+
+// publicAddress is an address without what people put keys into: the part
+// before the @, the query and the fragment.
+func publicAddress(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
+	return u.String()
 }

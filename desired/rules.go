@@ -7,7 +7,10 @@ import (
 	"strings"
 )
 
-const maxKeep = 100_000 // backups of one rule
+const (
+	maxKeep  = 100_000 // backups of one rule
+	maxUnits = 200     // each is watched, and shown on every page
+)
 
 var (
 	namePattern     = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`) // RFC 1123 subdomain
@@ -98,6 +101,10 @@ func (v validator) rotation(vault *Vault) {
 }
 
 func (v validator) units(units []Unit) {
+	if len(units) > maxUnits {
+		v.problem("spec.units", fmt.Sprintf("has %d units; at most %d are managed", len(units), maxUnits), "")
+		return
+	}
 	seen := map[string]bool{}
 	for i, unit := range units {
 		item := v.items["spec.units"][i]

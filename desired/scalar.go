@@ -59,11 +59,16 @@ func hasOff(v reflect.Value, field string) bool {
 	return v.Type() == reflect.TypeFor[Effort]() || field == "spec.reviews.metaReviewer"
 }
 
-var leadingZero = regexp.MustCompile(`^[-+]?0[0-9]`)
+var (
+	leadingZero  = regexp.MustCompile(`^[-+]?0[0-9]`)
+	wholeNumber  = regexp.MustCompile(`^[-+]?[0-9][0-9_]*$`) // of any length; YAML takes a long one for a fraction
+	longDuration = regexp.MustCompile(`^([0-9]+h)?([0-9]+m)?([0-9]+s)?$`)
+)
 
 func (d *decoder) number(n *yaml.Node, v reflect.Value, field string) {
 	s := resolve(n)
-	if s.Kind != yaml.ScalarNode || s.ShortTag() != "!!int" {
+	whole := s.ShortTag() == "!!int" || s.ShortTag() == "!!float" && wholeNumber.MatchString(s.Value)
+	if s.Kind != yaml.ScalarNode || !whole {
 		d.mismatch(n, field, "a number", unquote(s))
 		return
 	}
@@ -112,6 +117,10 @@ func (d *decoder) duration(n *yaml.Node, v reflect.Value, field string) {
 				hours *= 7
 			}
 			hint = "days are written in hours: " + strconv.Itoa(hours) + "h"
+		}
+		if s.Value != "" && longDuration.MatchString(s.Value) {
+			d.add(placeOf(n), field, "the duration is out of range", "")
+			return
 		}
 		d.add(placeOf(n), field, "this is not a duration", hint)
 		return
