@@ -100,12 +100,12 @@ func TestParseUntil(t *testing.T) {
 		"18:30":                time.Date(2026, 11, 21, 18, 30, 0, 0, zone),
 		"06:30":                time.Date(2026, 11, 22, 6, 30, 0, 0, zone),
 	} {
-		if got, err := parseUntil("until", in, now); err != nil || !got.Equal(want) {
+		if got, err := parseUntil(in, now); err != nil || !got.Equal(want) {
 			t.Errorf("parseUntil(%q) = %v, %v, want %v", in, got, err, want)
 		}
 	}
 	for _, in := range []string{"", "soon", "-1h", "0s", "99999999999d", "-3d", "2026-13-01", "2026-11-21"} {
-		if got, err := parseUntil("until", in, now); err == nil {
+		if got, err := parseUntil(in, now); err == nil {
 			t.Errorf("parseUntil(%q) = %v, want an error", in, got)
 		}
 	}

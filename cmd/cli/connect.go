@@ -13,6 +13,7 @@ import (
 
 	"corehost/api"
 	"corehost/api/client"
+	"corehost/cmd/cli/text"
 	"corehost/cmd/internal/version"
 	"corehost/cmd/internal/wire"
 	"corehost/config/home"
@@ -47,6 +48,19 @@ func (a *app) connect(ctx context.Context) (*link, error) {
 	}
 	a.link, err = find(ctx, paths)
 	return a.link, err
+}
+
+// ask asks one question and prints the answer: as data, or in words.
+func ask[T any](ctx context.Context, a *app, question func(*link, context.Context) (T, error), words func(text.Style, T) string) error {
+	l, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	answer, err := question(l, ctx)
+	if err != nil {
+		return err
+	}
+	return a.print(answer, func(s text.Style) string { return words(s, answer) })
 }
 
 // find takes whichever way opens first: a daemon that is just starting holds

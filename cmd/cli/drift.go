@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"corehost/api"
 	"corehost/cmd/cli/text"
 )
 
@@ -28,15 +29,7 @@ func (a *app) driftListCommand() *cobra.Command {
 		Example: "  cli drift list",
 		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list, err := l.Drift(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.print(list, func(s text.Style) string { return text.Drift(s, list.Drift) })
+			return ask(cmd.Context(), a, (*link).Drift, func(s text.Style, list api.DriftList) string { return text.Drift(s, list.Drift) })
 		},
 	}
 }
@@ -83,7 +76,7 @@ func (a *app) ignore(ctx context.Context, field, until string) error {
 	if until == "" {
 		return usage("--until is missing", "cli drift ignore "+field+" --until 24h")
 	}
-	end, err := parseUntil("until", until, a.now())
+	end, err := parseUntil(until, a.now())
 	if err != nil {
 		return err
 	}

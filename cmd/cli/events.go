@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"corehost/api"
 	"corehost/api/client"
 	"corehost/cmd/cli/text"
 	"corehost/reconcilers"
@@ -90,15 +91,9 @@ func parseKinds(names []string) ([]reconcilers.EventKind, error) {
 }
 
 func (a *app) events(ctx context.Context, q journal.Query) error {
-	l, err := a.connect(ctx)
-	if err != nil {
-		return err
-	}
-	page, err := l.EventPage(ctx, q)
-	if err != nil {
-		return err
-	}
-	return a.print(page, func(s text.Style) string {
+	return ask(ctx, a, func(l *link, ctx context.Context) (api.EventPage, error) {
+		return l.EventPage(ctx, q)
+	}, func(s text.Style, page api.EventPage) string {
 		if len(page.Events) == 0 {
 			return "No events.\n"
 		}
@@ -144,7 +139,7 @@ func (a *app) follow(ctx context.Context, q journal.Query) error {
 // again from where it stopped, for a while.
 func (a *app) stream(ctx context.Context, l *link, last int64, wanted []reconcilers.EventKind) error {
 	var lost time.Time // since when nobody answers
-	print := func(m client.Message) error {
+	show := func(m client.Message) error {
 		last, lost = max(last, m.ID), time.Time{}
 		if m.Event == nil || len(wanted) > 0 && !slices.Contains(wanted, m.Event.Kind) {
 			return nil
@@ -152,7 +147,7 @@ func (a *app) stream(ctx context.Context, l *link, last int64, wanted []reconcil
 		return a.event(*m.Event)
 	}
 	for {
-		err := l.Events(ctx, last, print)
+		err := l.Events(ctx, last, show)
 		if err == nil || ctx.Err() != nil || errors.Is(err, syscall.EPIPE) {
 			return err
 		}

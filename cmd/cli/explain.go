@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"corehost/cmd/cli/text"
+	"corehost/reconcilers"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -18,15 +21,9 @@ config.yaml has, what each service runs, and what holds it back.`,
 		Args:              exactly("FIELD"),
 		ValidArgsFunction: a.complete(1, fields),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			e, err := l.Explain(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return a.print(e, func(s text.Style) string { return text.Explain(s, e) })
+			return ask(cmd.Context(), a, func(l *link, ctx context.Context) (reconcilers.Explanation, error) {
+				return l.Explain(ctx, args[0])
+			}, text.Explain)
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"corehost/api"
 	"corehost/cmd/cli/text"
 )
 
@@ -39,15 +40,9 @@ func (a *app) history(ctx context.Context, before int64, limit int) error {
 	if err := checkLimit(limit); err != nil {
 		return err
 	}
-	l, err := a.connect(ctx)
-	if err != nil {
-		return err
-	}
-	list, err := l.Revisions(ctx, before, limit)
-	if err != nil {
-		return err
-	}
-	return a.print(list, func(s text.Style) string { return text.History(s, list) })
+	return ask(ctx, a, func(l *link, ctx context.Context) (api.RevisionList, error) {
+		return l.Revisions(ctx, before, limit)
+	}, text.History)
 }
 
 func (a *app) revision(ctx context.Context, arg string) error {
@@ -55,15 +50,9 @@ func (a *app) revision(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.connect(ctx)
-	if err != nil {
-		return err
-	}
-	r, err := l.Revision(ctx, n)
-	if err != nil {
-		return err
-	}
-	return a.print(r, func(s text.Style) string { return text.Revision(s, r) })
+	return ask(ctx, a, func(l *link, ctx context.Context) (api.Revision, error) {
+		return l.Revision(ctx, n)
+	}, text.Revision)
 }
 
 func (a *app) rollbackCommand() *cobra.Command {

@@ -11,14 +11,14 @@ import (
 var layouts = []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02", "15:04"}
 
 // parseUntil reads a time in the future: a date and time, a time of day (the
-// next one), or a span from now such as 24h or 7d.
-func parseUntil(flag, value string, now time.Time) (time.Time, error) {
+// next one), or a span from now such as 24h or 7d. It is the value of --until.
+func parseUntil(value string, now time.Time) (time.Time, error) {
 	until, ok := readTime(value, now)
 	if !ok {
-		return time.Time{}, usage(fmt.Sprintf("--%s %q is no time", flag, value), "write a span like 90m, 24h or 7d, or a time like 2026-12-24T18:00:00Z")
+		return time.Time{}, usage(fmt.Sprintf("--until %q is no time", value), "write a span like 90m, 24h or 7d, or a time like 2026-12-24T18:00:00Z")
 	}
 	if !until.After(now) {
-		return time.Time{}, usage(fmt.Sprintf("--%s %s is in the past", flag, value), "name a time that is still to come")
+		return time.Time{}, usage(fmt.Sprintf("--until %s is in the past", value), "name a time that is still to come")
 	}
 	return until, nil
 }

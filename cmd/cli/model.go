@@ -58,15 +58,7 @@ func (a *app) modelShowCommand() *cobra.Command {
 		Example: "  cli model show",
 		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			info, err := l.ModelInfo(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.print(info, func(s text.Style) string { return text.Model(s, info) })
+			return ask(cmd.Context(), a, (*link).ModelInfo, text.Model)
 		},
 	}
 }

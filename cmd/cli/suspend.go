@@ -49,7 +49,7 @@ func optionalUntil(value string, now time.Time) (*time.Time, error) {
 	if value == "" {
 		return nil, nil
 	}
-	t, err := parseUntil("until", value, now)
+	t, err := parseUntil(value, now)
 	return &t, err
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"corehost/api"
 	"corehost/cmd/cli/text"
 )
 
@@ -24,15 +25,7 @@ func (a *app) unitListCommand() *cobra.Command {
 		Example: "  cli unit list",
 		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := a.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list, err := l.Units(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.print(list, func(s text.Style) string { return text.Units(s, list.Units) })
+			return ask(cmd.Context(), a, (*link).Units, func(s text.Style, list api.UnitList) string { return text.Units(s, list.Units) })
 		},
 	}
 }
