@@ -7,6 +7,7 @@ import (
 	"corehost/config/home"
 	"corehost/config/platform"
 	"corehost/config/yamledit"
+	"corehost/desired"
 	"corehost/observers"
 )
 
@@ -18,6 +19,19 @@ const (
 
 // ConfigObject is the object of every change to config.yaml.
 const ConfigObject = home.PlatformFile
+
+// ConfigChange is a change of values in config.yaml as a reconciler found it.
+func ConfigChange(reconciler string, found observers.Platform, reason string, fields ...desired.FieldChange) Change {
+	return Change{
+		Reconciler: reconciler,
+		Action:     ActionSet,
+		Object:     ConfigObject,
+		Fields:     fields,
+		Reason:     reason,
+		Needs:      Needs{Restart: ConfigReaders()},
+		From:       string(found.Sum),
+	}
+}
 
 // ConfigReaders are the units that read config.yaml once, when they start.
 func ConfigReaders() []string { return []string{"core-gateway", "core-dashboard"} }

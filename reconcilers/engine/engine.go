@@ -83,7 +83,7 @@ func load(ctx context.Context, c Config, now clock) (k kept, err error) {
 	k.entries, errs[3] = r.entries(ctx)
 	k.trial, errs[4] = openTrial(ctx, r, now)
 	k.herald, errs[5] = newHerald(ctx, c.Store, r)
-	good, _, err := r.fact(ctx, factLastGood)
+	good, err := r.fact(ctx, factLastGood)
 	errs[6] = err
 	k.lastGood, _ = strconv.ParseInt(good, 10, 64)
 	k.gate = &gate{

@@ -54,7 +54,7 @@ type gate struct {
 }
 
 func (g *gate) load(ctx context.Context) error {
-	text, _, err := g.records.fact(ctx, factBad)
+	text, err := g.records.fact(ctx, factBad)
 	if err != nil || text == "" {
 		return err
 	}

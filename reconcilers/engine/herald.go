@@ -35,7 +35,7 @@ type herald struct {
 }
 
 func newHerald(ctx context.Context, s *store.Store, r records) (*herald, error) {
-	value, _, err := r.fact(ctx, factAnnounced)
+	value, err := r.fact(ctx, factAnnounced)
 	if err != nil {
 		return nil, err
 	}

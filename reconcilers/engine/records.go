@@ -49,17 +49,17 @@ func saveFact(key, value string) statement {
 	return statement{`INSERT INTO facts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, []any{key, value}}
 }
 
-// fact reads one fact; false: it was never written.
-func (r records) fact(ctx context.Context, key string) (string, bool, error) {
+// fact reads one fact; empty: it was never written.
+func (r records) fact(ctx context.Context, key string) (string, error) {
 	var value string
 	err := r.db.QueryRowContext(ctx, `SELECT value FROM facts WHERE key = ?`, key).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", false, nil
+		return "", nil
 	}
 	if err != nil {
-		return "", false, fmt.Errorf("read fact %s: %w", key, err)
+		return "", fmt.Errorf("read fact %s: %w", key, err)
 	}
-	return value, true, nil
+	return value, nil
 }
 
 func saveCondition(scope string, c metav1.Condition) statement {
@@ -133,8 +133,8 @@ func (r records) settled(ctx context.Context) (map[string]settled, error) {
 	return out, err
 }
 
-func (r records) each(ctx context.Context, query string, scan func(*sql.Rows) error, args ...any) error {
-	rows, err := r.db.QueryContext(ctx, query, args...)
+func (r records) each(ctx context.Context, query string, scan func(*sql.Rows) error) error {
+	rows, err := r.db.QueryContext(ctx, query)
 	if err != nil {
 		return fmt.Errorf("read records: %w", err)
 	}

@@ -125,14 +125,13 @@ func (s *steward) begin(ctx context.Context, r ApplyRequest, state store.State) 
 	}
 	now := s.clock.at()
 	end := now.add(r.Try)
-	_, err = s.trial.begin(ctx, attempt{
+	return s.trial.begin(ctx, attempt{
 		Try: reconcilers.Try{
 			Started: now.Wall.UTC(), Deadline: end.Wall.UTC(),
 			Base: base, Actor: r.Actor,
 		},
 		Boot: end.Boot, Mono: end.Mono, Document: r.Document != nil,
 	}, file)
-	return err
 }
 
 // seal notes what is being tried, or ends a try whose document did not land.

@@ -76,23 +76,23 @@ func openTrial(ctx context.Context, r records, c clock) (*trial, error) {
 }
 
 // begin puts a try on disk. Nothing of it has happened yet when it returns.
-func (t *trial) begin(ctx context.Context, a attempt, file home.File) (attempt, error) {
+func (t *trial) begin(ctx context.Context, a attempt, file home.File) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.present != nil {
-		return attempt{}, ErrTryRunning
+		return ErrTryRunning
 	}
 	a.before, a.Existed = file.Data, file.Sum != home.NoFile
 	text, _ := json.Marshal(a)
 	res, err := t.records.db.ExecContext(ctx, `INSERT INTO tries (state, json, before) VALUES (?, ?, ?)`, tryRunning, string(text), a.before)
 	if err != nil {
-		return attempt{}, fmt.Errorf("put the try on disk: %w", err)
+		return fmt.Errorf("put the try on disk: %w", err)
 	}
 	if a.ID, err = res.LastInsertId(); err != nil {
-		return attempt{}, fmt.Errorf("put the try on disk: %w", err)
+		return fmt.Errorf("put the try on disk: %w", err)
 	}
 	t.present = &a
-	return a, nil
+	return nil
 }
 
 // tried notes the revision that is being tried.

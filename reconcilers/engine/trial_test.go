@@ -135,6 +135,6 @@ func TestOneTryAtATime(t *testing.T) {
 	h.try(wantModel("claude-opus-4-1"), time.Hour)
 	_, err := h.engine.Apply(ctx, ApplyRequest{Try: time.Hour})
 	wantErr(t, err, ErrTryRunning)
-	_, err = h.engine.trial.begin(ctx, attempt{}, home.File{})
+	err = h.engine.trial.begin(ctx, attempt{}, home.File{})
 	wantErr(t, err, ErrTryRunning)
 }

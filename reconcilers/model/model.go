@@ -54,15 +54,7 @@ func (r *Reconciler) Plan(want *desired.Host, have *observers.Snapshot) ([]recon
 	if err != nil || len(fields) == 0 {
 		return nil, err
 	}
-	return []reconcilers.Change{{
-		Reconciler: Name,
-		Action:     reconcilers.ActionSet,
-		Object:     reconcilers.ConfigObject,
-		Fields:     fields,
-		Reason:     c.reason,
-		Needs:      reconcilers.Needs{Restart: reconcilers.ConfigReaders()},
-		From:       string(config.Sum),
-	}}, nil
+	return []reconcilers.Change{reconcilers.ConfigChange(Name, config, c.reason, fields...)}, nil
 }
 
 // Apply writes the values of the change in one splice, with the bytes before

@@ -49,15 +49,8 @@ func (r *Reconciler) Plan(want *desired.Host, have *observers.Snapshot) ([]recon
 	if has(config.Config, to) {
 		return nil, nil
 	}
-	return []reconcilers.Change{{
-		Reconciler: Name,
-		Action:     reconcilers.ActionSet,
-		Object:     reconcilers.ConfigObject,
-		Fields:     []desired.FieldChange{{Field: platform.KeyEffort, From: config.Config.Effort, To: to}},
-		Reason:     reason(to),
-		Needs:      reconcilers.Needs{Restart: reconcilers.ConfigReaders()},
-		From:       string(config.Sum),
-	}}, nil
+	effort := desired.FieldChange{Field: platform.KeyEffort, From: config.Config.Effort, To: to}
+	return []reconcilers.Change{reconcilers.ConfigChange(Name, config, reason(to), effort)}, nil
 }
 
 // Apply sets or removes the key, with the bytes before it in config.yaml.bak.
