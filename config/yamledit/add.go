@@ -32,7 +32,7 @@ func (f *file) add(p place, fresh []*yaml.Node) ([]attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	indent := f.indent(m, last)
+	indent := f.indent(last)
 	text := f.entry(m, fresh, indent, last)
 	nl := f.newline()
 	var attempts []attempt
@@ -73,11 +73,7 @@ func (f *file) addFlow(p place, fresh []*yaml.Node) ([]attempt, error) {
 	if m.Kind == yaml.MappingNode {
 		text += ": " + flow(fresh[1])
 	}
-	from, err := f.content(m)
-	if err != nil {
-		return nil, err
-	}
-	end, err := f.end(m)
+	from, end, err := f.extent(m)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +81,7 @@ func (f *file) addFlow(p place, fresh []*yaml.Node) ([]attempt, error) {
 	if len(m.Content) == 0 {
 		return f.open(p, fresh, attempt{splices: []splice{{from + 1, from + 1, text}}, node: m, content: after})
 	}
-	last := 0
+	var last int
 	if m.Kind == yaml.MappingNode {
 		last, err = f.pairEnd(m, len(m.Content)-2)
 	} else {
@@ -162,9 +158,9 @@ func (s *style) learn(n *yaml.Node) {
 	}
 }
 
-// indent is the indentation of a block collection, as the file writes it where
-// an entry begins its line.
-func (f *file) indent(n *yaml.Node, entry int) string {
+// indent is the indentation of the block collection an entry belongs to, as the
+// file writes it where the entry begins its line.
+func (f *file) indent(entry int) string {
 	start := f.lineStart(entry)
 	if f.blanks(start) == entry {
 		return string(f.src[start:entry])

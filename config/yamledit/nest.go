@@ -38,7 +38,7 @@ func (f *file) nest(segments []segment, key string) ([]attempt, error) {
 	whole := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key), p.value}}
 	var attempts []attempt
 	if !f.isFlow(p.parent) {
-		below := s.newline + f.indent(p.parent, start) + s.step + name + ":"
+		below := s.newline + f.indent(start) + s.step + name + ":"
 		attempts = append(attempts, p.becomes(whole, []splice{{colon, colon, below}}))
 	}
 	open := " {" + name + ":"

@@ -100,15 +100,11 @@ func (f *file) collapse(p place, text string) ([]splice, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := f.content(v)
+	from, to, err := f.extent(v)
 	if err != nil {
 		return nil, err
 	}
-	to, err := f.end(v)
-	if err != nil {
-		return nil, err
-	}
-	at := 0
+	var at int
 	if p.parent.Kind == yaml.MappingNode {
 		at, _, err = f.colon(p.parent, p.index)
 	} else {

@@ -126,11 +126,7 @@ func isWhite(r rune) bool {
 
 // commented reports whether a comment stands among the bytes of a node.
 func (f *file) commented(n *yaml.Node) (bool, error) {
-	at, err := f.content(n)
-	if err != nil {
-		return false, err
-	}
-	end, err := f.end(n)
+	at, end, err := f.extent(n)
 	if err != nil {
 		return false, err
 	}

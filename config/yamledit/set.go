@@ -174,7 +174,7 @@ func (f *file) lower(p place, want *yaml.Node) ([]splice, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, indent := f.style(p.parent), f.indent(p.parent, start)
+	s, indent := f.style(p.parent), f.indent(start)
 	if old.Kind == yaml.SequenceNode && want.Kind == yaml.SequenceNode && !f.isFlow(old) {
 		return f.relist(old, want, s)
 	}
@@ -209,15 +209,11 @@ func (f *file) lower(p place, want *yaml.Node) ([]splice, error) {
 
 // relist writes the items of a block list anew, each behind its dash.
 func (f *file) relist(old, want *yaml.Node, s style) ([]splice, error) {
-	from, err := f.content(old)
+	from, to, err := f.extent(old)
 	if err != nil {
 		return nil, err
 	}
-	to, err := f.end(old)
-	if err != nil {
-		return nil, err
-	}
-	indent := f.indent(old, from)
+	indent := f.indent(from)
 	items := make([]string, len(want.Content))
 	for i, item := range want.Content {
 		items[i] = "- " + s.item(item, indent+"  ", false)

@@ -47,6 +47,15 @@ func (f *file) start(n *yaml.Node) (int, error) {
 	return at, nil
 }
 
+// extent is where a node's own characters begin and end.
+func (f *file) extent(n *yaml.Node) (from, to int, err error) {
+	if from, err = f.content(n); err != nil {
+		return 0, 0, err
+	}
+	to, err = f.end(n)
+	return from, to, err
+}
+
 // content is where a node's own characters begin, behind anchor and tag. Of a
 // value without characters it is where they would stand.
 func (f *file) content(n *yaml.Node) (int, error) {
