@@ -28,14 +28,14 @@ type cached[T any] struct {
 
 // get returns the kept answer when it was made from the same and holds still,
 // else makes it.
-func (c *cached[T]) get(from stamp, at time.Time, make func() (T, time.Time)) *entry[T] {
+func (c *cached[T]) get(from stamp, at time.Time, answer func() (T, time.Time)) *entry[T] {
 	c.mu.RLock()
 	kept := c.now
 	c.mu.RUnlock()
 	if kept != nil && kept.stamp == from && at.Before(kept.until) {
 		return kept
 	}
-	value, until := make()
+	value, until := answer()
 	made := &entry[T]{stamp: from, until: until, value: value, body: encode(value)}
 	c.mu.Lock()
 	c.now = made

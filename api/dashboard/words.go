@@ -114,7 +114,7 @@ func sentence(text string) string {
 		return ""
 	}
 	r := []rune(text)
-	if !strings.ContainsAny(string(text[:min(len(text), 14)]), "-_./") {
+	if !strings.ContainsAny(text[:min(len(text), 14)], "-_./") {
 		r[0] = []rune(strings.ToUpper(string(r[0])))[0]
 	}
 	if strings.ContainsRune(".:?", r[len(r)-1]) {

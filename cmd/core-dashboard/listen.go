@@ -58,7 +58,7 @@ func listenUnix(ctx context.Context, path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, fmt.Errorf("listen on %s: %w", path, errSocketPath)
 	}
-	if err := clear(ctx, path); err != nil {
+	if err := sweep(ctx, path); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -74,8 +74,8 @@ func listenUnix(ctx context.Context, path string) (net.Listener, error) {
 	return &owned{Listener: l}, nil
 }
 
-// clear removes a left-over socket, and nothing else.
-func clear(ctx context.Context, path string) error {
+// sweep removes a left-over socket, and nothing else.
+func sweep(ctx context.Context, path string) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

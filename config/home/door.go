@@ -71,15 +71,15 @@ func Open(dir string) (*Door, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open home: %w", err)
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	resolved, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		return nil, fmt.Errorf("open home: %w", err)
 	}
-	root, err := os.OpenRoot(real)
+	root, err := os.OpenRoot(resolved)
 	if err != nil {
 		return nil, fmt.Errorf("open home: %w", err)
 	}
-	return &Door{root: root, path: abs, real: real}, nil
+	return &Door{root: root, path: abs, real: resolved}, nil
 }
 
 // Path is the folder behind the door.

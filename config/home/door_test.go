@@ -156,8 +156,8 @@ func TestSymlinkInsideIsFollowed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			door, dir := open(t)
 			must(t, os.MkdirAll(filepath.Join(dir, "conf/sub"), 0o700))
-			real := filepath.Join(dir, "conf/real.yaml")
-			write(t, real, "old", 0o644)
+			target := filepath.Join(dir, "conf/real.yaml")
+			write(t, target, "old", 0o644)
 			must(t, os.Symlink(strings.Replace(tt.link, "HOME", dir, 1), filepath.Join(dir, "f")))
 			if tt.folder != "" {
 				must(t, os.Symlink(tt.folder, filepath.Join(dir, strings.Split(tt.link, "/")[0])))
@@ -167,13 +167,13 @@ func TestSymlinkInsideIsFollowed(t *testing.T) {
 			if _, err := door.Write("f", []byte("new"), f.Sum, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if got := content(t, real); got != "new" {
+			if got := content(t, target); got != "new" {
 				t.Errorf("the target holds %q", got)
 			}
 			if info, err := os.Lstat(filepath.Join(dir, "f")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 				t.Errorf("the link is gone: %v", err)
 			}
-			nothingStaged(t, filepath.Dir(real))
+			nothingStaged(t, filepath.Dir(target))
 			nothingStaged(t, dir)
 		})
 	}

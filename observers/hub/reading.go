@@ -39,14 +39,14 @@ func observe[T any](ctx context.Context, o observers.Observer[T]) (value T, err 
 }
 
 // differs compares what was read, not when.
-func differs[T any](old, new observers.Reading[T]) bool {
-	if old.Tried.IsZero() || (old.Err == nil) != (new.Err == nil) {
+func differs[T any](before, after observers.Reading[T]) bool {
+	if before.Tried.IsZero() || (before.Err == nil) != (after.Err == nil) {
 		return true
 	}
-	if new.Err != nil && old.Err.Error() != new.Err.Error() {
+	if after.Err != nil && before.Err.Error() != after.Err.Error() {
 		return true
 	}
-	return !reflect.DeepEqual(old.Value, new.Value)
+	return !reflect.DeepEqual(before.Value, after.Value)
 }
 
 // refresh returns when a reading of e that started after the call is
