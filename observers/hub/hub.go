@@ -16,6 +16,9 @@ import (
 // timeout, and its reading is unknown.
 const readLimit = 10 * time.Second
 
+// closeLimit bounds how long Close waits for readings.
+const closeLimit = 5 * time.Second
+
 // ErrUnknown means that no observer has that name.
 var ErrUnknown = errors.New("no such observer")
 
@@ -132,14 +135,23 @@ func (h *Hub) Subscribe(fn func(name string)) (cancel func()) {
 	}
 }
 
-// Close ends Run and every reading under way, and waits for the readings.
-// Nothing is published afterwards.
+// Close ends Run and every reading under way, and waits for the readings, but
+// no longer than closeLimit: one that hangs with its file system must not keep
+// the process from ending. Nothing is published afterwards.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	h.closed = true
 	h.mu.Unlock()
 	h.end()
-	h.reading.Wait()
+	ended := make(chan struct{})
+	go func() {
+		h.reading.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(closeLimit):
+	}
 }
 
 func (h *Hub) find(name string) *entry {

@@ -380,3 +380,31 @@ func TestRefreshRefusals(t *testing.T) {
 		t.Errorf("Run after Close: %v", err)
 	}
 }
+
+// TestCloseLeavesAReadingThatHangs: a file system that does not answer takes
+// no heed of a context.
+func TestCloseLeavesAReadingThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		h := hub.New(time.Now)
+		hub.Register(h, &probe{name: "mesh", every: time.Hour, observe: func(context.Context, int) (observers.Mesh, error) {
+			<-answer
+			return named("late"), nil
+		}}, mesh)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := h.Refresh(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		began := time.Now()
+		h.Close()
+		if waited := time.Since(began); waited == 0 || waited > 10*time.Second {
+			t.Errorf("Close took %v", waited)
+		}
+		close(answer)
+		synctest.Wait()
+		if h.Snapshot().Mesh.Value.Hostname != "" {
+			t.Error("a reading was published after Close")
+		}
+	})
+}
