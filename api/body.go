@@ -17,7 +17,7 @@ const MaxBody = 25_000_000
 // smallBody take turns, so that many at one time cannot fill the memory.
 const (
 	smallBody   = 1_000_000 // bytes; read at once
-	largeBodies = 4         // at one time
+	largeBodies = 2         // at one time
 	bodyWait    = 10 * time.Second
 )
 
