@@ -11,11 +11,10 @@ type Action string
 
 // The actions.
 const (
-	ActionSet     Action = "set"     // write values into a file
-	ActionStart   Action = "start"   // start a unit
-	ActionStop    Action = "stop"    // stop a unit
-	ActionRestart Action = "restart" // restart a unit
-	ActionDelete  Action = "delete"  // remove a file
+	ActionSet    Action = "set"    // write values into a file
+	ActionStart  Action = "start"  // start a unit
+	ActionStop   Action = "stop"   // stop a unit
+	ActionDelete Action = "delete" // remove a file
 )
 
 // Change is one step that is made wholly or not at all.

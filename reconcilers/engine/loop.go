@@ -84,12 +84,15 @@ func (l *loop) reconcile(ctx context.Context, _ string) (reconcile.Result, error
 // failed is told by conditions and events already, and a start is no news.
 type quiet struct{ slog.Handler }
 
+// oneLevel is the distance between two levels of slog.
+const oneLevel = slog.LevelInfo - slog.LevelDebug
+
 func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
-	return q.Handler.Enabled(ctx, level-4)
+	return q.Handler.Enabled(ctx, level-oneLevel)
 }
 
 func (q quiet) Handle(ctx context.Context, r slog.Record) error {
-	r.Level -= 4
+	r.Level -= oneLevel
 	return q.Handler.Handle(ctx, r)
 }
 
