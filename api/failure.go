@@ -32,6 +32,7 @@ var sentinels = []sentinel{
 	{engine.ErrNoTry, http.StatusConflict, "no_try", "No change is being tried."},
 	{engine.ErrUnknownField, http.StatusNotFound, "unknown_field", ""},
 	{engine.ErrNoDrift, http.StatusNotFound, "no_drift", "This field has not drifted."},
+	{engine.ErrSelf, http.StatusConflict, "self", "core-dashboard cannot restart itself and say how it went. Restart it on the host: systemctl restart core-dashboard."},
 	{engine.ErrNoUnit, http.StatusNotFound, "unknown_unit", ""},
 	{store.ErrNoRevision, http.StatusNotFound, "unknown_revision", ""},
 	{home.ErrTooLarge, http.StatusRequestEntityTooLarge, "too_large", ""},

@@ -96,7 +96,7 @@ func (j *judge) document() {
 	j.add(VerdictItem{
 		Code: "desired_invalid", Level: LevelAttention,
 		What: "desired.yaml is not in force as it stands",
-		Why:  fmt.Sprintf("%s. Revision %d stays in force until it is mended", strings.TrimSuffix(c.Message, "."), j.status.Revision),
+		Why:  fmt.Sprintf("%s Revision %d stays in force until it is mended", ended(c.Message), j.status.Revision),
 		Kind: DoLink, Target: "/activity", Action: "Show the place", Command: "cli status",
 	})
 }
@@ -158,6 +158,9 @@ func (j *judge) restart(unit string, notices []reconcilers.RestartNotice) {
 		What: unit + " still runs the old settings",
 		Why:  fmt.Sprintf("For %s now: %s. It reads them only when it starts", since(oldest, j.now), strings.Join(values, "; ")),
 		Kind: DoRestart, Target: unit, Action: "Restart " + short(unit), Command: "cli unit restart " + unit,
+	}
+	if unit == "core-dashboard" {
+		item.Command = "systemctl restart " + unit // it cannot restart itself and say how it went
 	}
 	if !j.have.Units.Value.Manager {
 		item.Why += ". Without a service manager that is done by hand"
@@ -249,6 +252,14 @@ func find(conditions []metav1.Condition, kind string) *metav1.Condition {
 // sentence is a message without its full stop, or what to say without one.
 func sentence(message, otherwise string) string {
 	return first(strings.TrimRight(strings.TrimSpace(message), "."), otherwise)
+}
+
+// ended is a message that ends as a sentence does.
+func ended(message string) string {
+	if message = strings.TrimSpace(message); strings.HasSuffix(message, "?") || strings.HasSuffix(message, ".") {
+		return message
+	}
+	return message + "."
 }
 
 // value is a value as a sentence shows it.

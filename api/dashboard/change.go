@@ -21,6 +21,7 @@ type ChangeRow struct {
 	Kind     string
 	Tone     string
 	Text     string
+	Log      string // end of a unit's log that came with it; empty: none
 	Diff     []Difference
 	More     int // values that changed besides those in Diff
 	Who      string
@@ -106,9 +107,10 @@ func sameField(path, field string) bool {
 }
 
 func eventRow(e reconcilers.Event, now clock) ChangeRow {
+	message, log, _ := strings.Cut(e.Message, "\n")
 	row := ChangeRow{
 		ID: e.ID, At: now.moment(e.Time), Kind: string(e.Kind), Tone: toneOf(e.Kind),
-		Text: sentence(e.Message), Who: who(e.Actor), Revision: e.Revision,
+		Text: sentence(message), Log: log, Who: who(e.Actor), Revision: e.Revision,
 	}
 	if e.Field == "" || e.From == "" && e.To == "" {
 		return row

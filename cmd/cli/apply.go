@@ -72,9 +72,14 @@ func (a *app) apply(ctx context.Context, f applyFlags) error {
 	}
 	if f.dryRun {
 		line.end()
-		return a.print(result, func(s text.Style) string { return text.DryRun(s, result) })
+		err = a.print(result, func(s text.Style) string { return text.DryRun(s, result) })
+	} else {
+		err = a.finish(ctx, l, line, result)
 	}
-	return a.finish(ctx, l, line, result)
+	if err != nil || f.file != "" {
+		return err
+	}
+	return inForce(ctx, l)
 }
 
 // finish waits for the host to follow, prints the result, and says in the

@@ -67,6 +67,22 @@ func obstacle(status reconcilers.Status) (why string, final bool) {
 	return "changes are on their way", false
 }
 
+// inForce fails while desired.yaml, as it stands, is not what the host is
+// brought to: that the host is as the last good revision says is then no
+// answer to who has just edited the file.
+func inForce(ctx context.Context, l *link) error {
+	status, err := l.Status(ctx)
+	if err != nil {
+		return interrupted(ctx, err, l)
+	}
+	for _, c := range status.Conditions {
+		if c.Type == reconcilers.DesiredValid && c.Status == metav1.ConditionFalse {
+			return failed(fmt.Sprintf("mend the file; revision %d stays in force until then", status.Revision), "%s", c.Message)
+		}
+	}
+	return nil
+}
+
 // holds returns a condition that is True.
 func holds(conditions []metav1.Condition, kind string) *metav1.Condition {
 	for i, c := range conditions {

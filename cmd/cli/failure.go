@@ -93,6 +93,7 @@ var hints = map[string]string{
 	"no_try":             "begin one with: cli apply --try 60s",
 	"unknown_field":      "fields are model.provider, model.default, agent.reasoning_effort and units[NAME].state",
 	"no_drift":           "cli drift list shows what drifted",
+	"self":               "systemctl restart core-dashboard",
 	"unknown_unit":       "cli unit list shows the units",
 	"unknown_revision":   "cli history shows the revisions",
 	"unknown_provider":   "cli model list shows the providers",

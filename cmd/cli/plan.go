@@ -30,6 +30,9 @@ func (a *app) planCommand() *cobra.Command {
 			if err := a.print(plan, func(s text.Style) string { return text.Plan(s, plan) }); err != nil {
 				return err
 			}
+			if err := inForce(cmd.Context(), l); err != nil {
+				return err
+			}
 			return outcome(plan, exitCode)
 		},
 	}

@@ -202,8 +202,17 @@ func (p *page) restart(notices []reconcilers.RestartNotice) {
 	}
 	p.table("  ", rows)
 	for _, unit := range noticed(notices) {
-		p.line("  " + p.command("cli unit restart "+unit))
+		p.line("  " + p.command(restartCommand(unit)))
 	}
+}
+
+// restartCommand is what a person types to restart a unit. The dashboard runs
+// the operator, which cannot restart itself and say how it went.
+func restartCommand(unit string) string {
+	if unit == "core-dashboard" {
+		return "systemctl restart " + unit
+	}
+	return "cli unit restart " + unit
 }
 
 func noticed(notices []reconcilers.RestartNotice) []string {

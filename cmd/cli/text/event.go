@@ -14,7 +14,9 @@ const kindWidth = len("Confirmed")
 func Event(s Style, e reconcilers.Event) string {
 	p := page{Style: s}
 	head := p.paint(dim, p.Stamp(e.Time)) + "  " + pad(p.paint(tintOf(e.Kind), string(e.Kind)), kindWidth) + "  "
-	p.prose(head, Clean(p.what(e))+p.paint(dim, p.where(e)))
+	what, log, _ := strings.Cut(p.what(e), "\n")
+	p.prose(head, Clean(what)+p.paint(dim, p.where(e)))
+	p.log(log)
 	return p.String()
 }
 
@@ -27,6 +29,13 @@ func (p *page) what(e reconcilers.Event) string {
 		return fmt.Sprintf("%s: %s → %s", e.Field, e.From, e.To)
 	}
 	return strings.TrimSpace(e.Reconciler + " " + e.Object)
+}
+
+// log writes the end of a unit's log that came with an event, line by line.
+func (p *page) log(text string) {
+	for line := range strings.Lines(text) {
+		p.prose("    ", Clean(strings.TrimRight(line, "\n")))
+	}
 }
 
 func (p *page) where(e reconcilers.Event) string {

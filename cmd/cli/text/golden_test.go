@@ -160,6 +160,7 @@ func events() []reconcilers.Event {
 		{ID: 3, Time: ago(4 * time.Minute), Kind: reconcilers.EventApplied, Reconciler: "model", Field: "model.provider", From: "openai", To: "anthropic", Revision: 12, Actor: reconcilers.ActorOperator},
 		{ID: 2, Time: ago(5 * time.Minute), Kind: reconcilers.EventConfirmed, Message: "the try of revision 11 was kept", Actor: "cli:1000", Revision: 11},
 		{ID: 1, Time: ago(26 * time.Hour), Kind: reconcilers.EventFailed, Message: "start core-bridge: the unit entered failed: exit status 1; the last lines of its log say: no such file or directory"},
+		{ID: 0, Time: ago(27 * time.Hour), Kind: reconcilers.EventReverted, Actor: "health gate", Revision: 11, Message: "core-gateway did not stay up on revision 10; revision 11 brings revision 9 back, and it is up again\n2026-11-20T08:59:12+0000 amber gateway[282]: starting\n2026-11-20T08:59:13+0000 amber gateway[282]: this model takes no such effort"},
 	}
 }
 

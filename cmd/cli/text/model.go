@@ -19,7 +19,7 @@ func Model(s Style, m api.ModelInfo) string {
 		p.prose("", p.paint(yellow, "Restart required:")+" a unit still runs the old choice.")
 		for _, r := range m.Running {
 			if r.Running && r.ModelChoice != m.Configured {
-				p.line("  " + p.command("cli unit restart "+r.Unit))
+				p.line("  " + p.command(restartCommand(r.Unit)))
 			}
 		}
 	}
