@@ -10,11 +10,6 @@ const (
 	FamilyGemini    = "gemini"           // POST {base}/models/{model}:generateContent
 )
 
-// Families lists the known wire protocols in a stable order.
-func Families() []string {
-	return []string{FamilyAnthropic, FamilyChat, FamilyResponses, FamilyGemini}
-}
-
 // Provider is one way to reach models. Values are shared between catalogues:
 // read them, never write to their slices.
 type Provider struct {
