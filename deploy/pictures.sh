@@ -34,9 +34,9 @@ bin/cli model reasoning high >/dev/null
 picture() {
 	name=$1 path=$2 size=$3,$4
 	shift 4
-	chromium --headless --no-sandbox --disable-gpu --disable-background-networking --disable-sync \
+	timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-background-networking --disable-sync \
 		--no-first-run --hide-scrollbars --force-device-scale-factor=1 --user-data-dir="$scratch/$name" \
-		--window-size="$size" --virtual-time-budget=2000 --screenshot="deploy/demo/pictures/$name.png" \
+		--window-size="$size" --timeout=5000 --screenshot="deploy/demo/pictures/$name.png" \
 		"$@" "http://$CORE_LISTEN$path" >/dev/null 2>&1
 	echo "deploy/demo/pictures/$name.png"
 }

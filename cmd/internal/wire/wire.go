@@ -56,6 +56,7 @@ type Instance struct {
 	hub     *hub.Hub
 	journal *journal.Journal
 	writer  *writer.Writer
+	ground  []footing
 }
 
 // Open takes the lock of the home and opens every part. ErrLocked: another
@@ -78,6 +79,7 @@ func (i *Instance) open(ctx context.Context, o Options) error {
 	if err := i.openFiles(ctx, o); err != nil {
 		return err
 	}
+	i.ground = ground(o.Paths)
 	started := time.Now()
 	file := platform.NewFile(i.door)
 	if i.lock != nil {
@@ -175,10 +177,12 @@ func makeHome(p home.Paths) error {
 }
 
 // Run runs the loops until ctx ends and every change in flight is finished.
-// The error is of the part that ended by itself.
+// The error is of the part that ended by itself, or ErrGone.
 func (i *Instance) Run(ctx context.Context) error {
 	aside, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	loops, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
 	var wg sync.WaitGroup
 	background := func(name string, run func(context.Context) error) {
 		wg.Go(func() {
@@ -190,9 +194,17 @@ func (i *Instance) Run(ctx context.Context) error {
 	background("store", i.store.Run)
 	background("observers", i.hub.Run)
 	background("writer", i.watchWriters)
-	err := i.Engine.Run(ctx)
+	wg.Go(func() {
+		if err := stand(aside, i.ground, groundInterval); err != nil {
+			leave(err)
+		}
+	})
+	err := i.Engine.Run(loops)
 	end()
 	wg.Wait()
+	if cause := context.Cause(loops); errors.Is(cause, ErrGone) {
+		return cause
+	}
 	if ctx.Err() != nil {
 		return nil
 	}
