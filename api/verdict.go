@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"corehost/desired"
@@ -89,7 +90,7 @@ func (j *judge) try() {
 }
 
 func (j *judge) document() {
-	c := find(j.status.Conditions, reconcilers.DesiredValid)
+	c := meta.FindStatusCondition(j.status.Conditions, reconcilers.DesiredValid)
 	if c == nil || c.Status != metav1.ConditionFalse {
 		return
 	}
@@ -103,7 +104,7 @@ func (j *judge) document() {
 
 func (j *judge) stalled() {
 	for _, r := range j.status.Reconcilers {
-		c := find(r.Conditions, reconcilers.Stalled)
+		c := meta.FindStatusCondition(r.Conditions, reconcilers.Stalled)
 		if c == nil || c.Status != metav1.ConditionTrue {
 			continue
 		}
@@ -228,7 +229,7 @@ func (j *judge) suspended() {
 }
 
 func (j *judge) journaling() {
-	c := find(j.status.Conditions, reconcilers.Journaling)
+	c := meta.FindStatusCondition(j.status.Conditions, reconcilers.Journaling)
 	if c == nil || c.Status != metav1.ConditionFalse {
 		return
 	}
@@ -238,15 +239,6 @@ func (j *judge) journaling() {
 		Why:  sentence(c.Message, "operator.db cannot be written") + ". The host is still looked after, but what happens now is forgotten at the next start",
 		Kind: DoLink, Target: "/activity", Command: "cli status",
 	})
-}
-
-func find(conditions []metav1.Condition, kind string) *metav1.Condition {
-	for i := range conditions {
-		if conditions[i].Type == kind {
-			return &conditions[i]
-		}
-	}
-	return nil
 }
 
 // sentence is a message without its full stop, or what to say without one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"corehost/api"
@@ -110,25 +111,16 @@ func driftRows(list []reconcilers.Drift, now clock) []DriftRow {
 }
 
 func suspended(status api.Status) bool {
-	c := condition(status.Conditions, reconcilers.Suspended)
+	c := meta.FindStatusCondition(status.Conditions, reconcilers.Suspended)
 	return c != nil && c.Status == metav1.ConditionTrue
 }
 
 func suspendCard(status api.Status) SuspendCard {
 	card := SuspendCard{Active: suspended(status)}
-	if c := condition(status.Conditions, reconcilers.Suspended); c != nil && card.Active {
+	if c := meta.FindStatusCondition(status.Conditions, reconcilers.Suspended); c != nil && card.Active {
 		card.Message = sentence(c.Message)
 	}
 	return card
-}
-
-func condition(list []metav1.Condition, kind string) *metav1.Condition {
-	for i := range list {
-		if list[i].Type == kind {
-			return &list[i]
-		}
-	}
-	return nil
 }
 
 // restartText says which units must restart before a change has its effect.

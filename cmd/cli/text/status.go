@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"corehost/api"
@@ -111,7 +112,7 @@ func (p *page) desired(status api.Status, plan *reconcilers.Plan) {
 		text += fmt.Sprintf("; last good revision %d", status.LastGood)
 	}
 	p.row("desired", text)
-	if c := condition(status.Conditions, reconcilers.DesiredValid); c != nil && c.Status == metav1.ConditionFalse {
+	if c := meta.FindStatusCondition(status.Conditions, reconcilers.DesiredValid); c != nil && c.Status == metav1.ConditionFalse {
 		p.row("", p.paint(red, "desired.yaml is not in force:")+" "+Clean(c.Message))
 	}
 }
@@ -136,11 +137,11 @@ func (p *page) loops(list []reconcilers.ReconcilerStatus) {
 // standing is the state of a reconciler and its condition; nil when it is ready.
 func standing(r reconcilers.ReconcilerStatus) (string, *metav1.Condition) {
 	for _, kind := range []string{reconcilers.Stalled, reconcilers.Reconciling} {
-		if c := condition(r.Conditions, kind); c != nil && c.Status == metav1.ConditionTrue {
+		if c := meta.FindStatusCondition(r.Conditions, kind); c != nil && c.Status == metav1.ConditionTrue {
 			return strings.ToLower(kind), c
 		}
 	}
-	if c := condition(r.Conditions, reconcilers.Ready); c != nil && c.Status != metav1.ConditionTrue {
+	if c := meta.FindStatusCondition(r.Conditions, reconcilers.Ready); c != nil && c.Status != metav1.ConditionTrue {
 		return "not ready", c
 	}
 	return "", nil
@@ -159,7 +160,7 @@ func (p *page) loop(r reconcilers.ReconcilerStatus, state string, c metav1.Condi
 }
 
 func (p *page) suspended(conditions []metav1.Condition) {
-	if c := condition(conditions, reconcilers.Suspended); c != nil && c.Status == metav1.ConditionTrue {
+	if c := meta.FindStatusCondition(conditions, reconcilers.Suspended); c != nil && c.Status == metav1.ConditionTrue {
 		p.row("suspend", p.paint(yellow, "nothing is changed:")+" "+Clean(c.Message)+"; go on with "+p.command("cli resume"))
 	}
 }
@@ -264,7 +265,7 @@ func (p *page) share(name string, percent float64, high bool) string {
 }
 
 func (p *page) journal(conditions []metav1.Condition) {
-	if c := condition(conditions, reconcilers.Journaling); c != nil && c.Status == metav1.ConditionFalse {
+	if c := meta.FindStatusCondition(conditions, reconcilers.Journaling); c != nil && c.Status == metav1.ConditionFalse {
 		p.row("history", p.paint(yellow, "kept in memory only:")+" "+Clean(c.Message))
 	}
 }
@@ -282,13 +283,4 @@ func (p *page) secrets(o Overview) {
 	case o.Stats != nil && o.Stats.Vault != nil && o.Stats.Vault.Detail != "":
 		p.row("vault", Clean(o.Stats.Vault.Detail))
 	}
-}
-
-func condition(list []metav1.Condition, kind string) *metav1.Condition {
-	for i := range list {
-		if list[i].Type == kind {
-			return &list[i]
-		}
-	}
-	return nil
 }
