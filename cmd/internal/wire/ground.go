@@ -14,7 +14,7 @@ import (
 // still there.
 const groundInterval = 2 * time.Second
 
-// ErrGone: the home, its journal or its lock was removed or replaced under
+// ErrGone says that the home, its journal or its lock was removed or replaced under
 // the running daemon. It would go on writing where nobody looks, so it ends; a
 // new start makes or opens what is missing.
 var ErrGone = errors.New("was removed or replaced while the daemon ran; start it again")
