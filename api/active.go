@@ -30,6 +30,11 @@ func (s *Server) SetModel(ctx context.Context, body SetModel) (ModelSet, error) 
 	if err != nil {
 		return ModelSet{}, err
 	}
+	if model == "" && p.DefaultModel == "" {
+		return ModelSet{}, NewProblem(http.StatusUnprocessableEntity, "no_default_model",
+			fmt.Sprintf("%s has no default model, so a model must be named. Nothing was written.", p.Name),
+			ProblemError{Location: "body.model", Message: "expected the name of a model"})
+	}
 	if len(model) > maxModelName || strings.ContainsFunc(model, unicode.IsControl) {
 		return ModelSet{}, NewProblem(http.StatusUnprocessableEntity, "invalid_model", "This cannot be the name of a model.",
 			ProblemError{Location: "body.model", Message: "expected up to 256 characters of one line"})

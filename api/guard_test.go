@@ -35,6 +35,7 @@ func TestEveryFailureIsAProblem(t *testing.T) {
 		"a page too long":          {method: "GET", path: "/api/events?limit=100000", status: 422, code: "invalid"},
 		"no field":                 {method: "GET", path: "/api/explain", status: 422, code: "invalid"},
 		"an unknown field":         {method: "GET", path: "/api/explain?field=model.colour", status: 404, code: "unknown_field"},
+		"a restart by nobody":      {method: "POST", path: "/api/units/core-gateway/restart", headers: js, status: 409, code: "no_service_manager"},
 		"an unknown unit":          {method: "PUT", path: "/api/units/core-nothing", body: `{"state":"running"}`, headers: js, status: 404, code: "unknown_unit"},
 		"a foreign host":           {method: "GET", path: "/api/plan", headers: []string{"Host", "evil.example:7710"}, status: 403, code: "foreign_host"},
 		"a change cross-origin":    {method: "POST", path: "/api/confirm", headers: []string{"Origin", "http://evil.example"}, status: 403, code: "cross_origin"},

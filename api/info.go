@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 
 	"corehost/config/provider"
 	"corehost/desired"
@@ -64,7 +65,7 @@ func configured(have *observers.Snapshot) ModelChoice {
 
 // running is what each unit that reads config.yaml started with: the
 // configured values, but for those the restart ledger knows better.
-func (s *Server) running(have *observers.Snapshot, now ModelChoice, notices []reconcilers.RestartNotice) []RunningModel {
+func (s *Server) running(have *observers.Snapshot, now ModelChoice, notices []reconcilers.RestartNotice) RunningChoice {
 	list := make([]RunningModel, 0, len(s.Readers))
 	for _, name := range s.Readers {
 		row := RunningModel{Unit: name, ModelChoice: now}
@@ -81,7 +82,11 @@ func (s *Server) running(have *observers.Snapshot, now ModelChoice, notices []re
 		}
 		list = append(list, row)
 	}
-	return list
+	choice := RunningChoice{Units: list}
+	if i := slices.IndexFunc(list, func(r RunningModel) bool { return r.Running }); i >= 0 {
+		choice.ModelChoice = list[i].ModelChoice
+	}
+	return choice
 }
 
 func (r *RunningModel) override(n reconcilers.RestartNotice) {

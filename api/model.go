@@ -13,7 +13,7 @@ type ModelInfo struct {
 	ReasoningEffort        string            `json:"reasoning_effort"` // off, low, medium, high
 	Tiers                  Tiers             `json:"tiers"`
 	Configured             ModelChoice       `json:"configured"` // what config.yaml says now
-	Running                []RunningModel    `json:"running"`    // what each unit started with
+	Running                RunningChoice     `json:"running"`    // what the units started with
 	RestartRequired        bool              `json:"restart_required"`
 	Source                 map[string]string `json:"source"` // provider, model, reasoning_effort → desired, config, environment, default
 	ObservedAt             *time.Time        `json:"observed_at"`
@@ -38,6 +38,13 @@ type ModelChoice struct {
 	Provider        string `json:"provider"`
 	Model           string `json:"model"`
 	ReasoningEffort string `json:"reasoning_effort"`
+}
+
+// RunningChoice is what runs now: the choice of the first unit that runs, the
+// gateway before the dashboard; empty when none does.
+type RunningChoice struct {
+	ModelChoice
+	Units []RunningModel `json:"units"` // each unit that reads config.yaml at its start
 }
 
 // RunningModel is the choice a unit started with.

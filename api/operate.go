@@ -29,12 +29,13 @@ type ApplyResult struct {
 // Status is the body of GET /api/status.
 type Status struct {
 	reconcilers.Status
-	Verdict  Verdict  `json:"verdict"`
-	Secrets  *string  `json:"secrets"` // the one-line summary; null: not known yet
-	Versions Versions `json:"versions"`
-	Home     string   `json:"home"`
-	Hostname string   `json:"hostname"`
-	Time     string   `json:"time"`
+	Verdict         Verdict  `json:"verdict"`
+	RestartRequired bool     `json:"restart_required"` // a unit still runs an old value; Restart names them
+	Secrets         *string  `json:"secrets"`          // the one-line summary; null: not known yet
+	Versions        Versions `json:"versions"`
+	Home            string   `json:"home"`
+	Hostname        string   `json:"hostname"`
+	Time            string   `json:"time"`
 }
 
 // Versions of the product.

@@ -11,7 +11,7 @@ import (
 
 type applyInput struct {
 	IfMatch string `header:"If-Match" doc:"ETag of the plan that is meant; * or absent: whatever it is now"`
-	Body    ApplyRequest
+	Body    *ApplyRequest
 }
 
 type explainInput struct {
@@ -31,7 +31,10 @@ func (s *Server) routesPlan(api huma.API) {
 	act(api, http.MethodPost, "/api/apply", "apply", "operate", "Make the changes now and wait",
 		"Without a document: what is pending. With one: it becomes the desired state first. try takes everything back by itself unless it is confirmed. dry_run shows the plan and changes nothing.",
 		func(ctx context.Context, in *applyInput) (*body[ApplyResult], error) {
-			return reply(s.Apply(ctx, in.Body, in.IfMatch))
+			if in.Body == nil {
+				in.Body = &ApplyRequest{}
+			}
+			return reply(s.Apply(ctx, *in.Body, in.IfMatch))
 		}, 400, 409, 412, 415, 422, 507)
 	act(api, http.MethodPost, "/api/confirm", "confirm", "operate", "Keep the change that is being tried", "",
 		func(ctx context.Context, _ *nothing) (*body[reconcilers.Try], error) { return reply(s.Confirm(ctx)) }, 409)

@@ -25,11 +25,12 @@ func (s *Server) statusEntry() *entry[Status] {
 		stats := s.statsEntry().value
 		engine := plain(s.Engine.Status())
 		status := Status{
-			Status:   engine,
-			Verdict:  Judge(engine, stats, s.Store.Current().Host, snapshot),
-			Versions: Versions{Dashboard: s.Version, Go: runtime.Version(), API: desired.APIVersion},
-			Home:     s.Paths.Home,
-			Hostname: stats.Hostname,
+			Status:          engine,
+			Verdict:         Judge(engine, stats, s.Store.Current().Host, snapshot),
+			Versions:        Versions{Dashboard: s.Version, Go: runtime.Version(), API: desired.APIVersion},
+			RestartRequired: len(engine.Restart) > 0,
+			Home:            s.Paths.Home,
+			Hostname:        stats.Hostname,
 		}
 		if stats.Vault != nil {
 			status.Secrets = stats.Vault.OneLine

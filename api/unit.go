@@ -42,6 +42,10 @@ func (s *Server) Units(context.Context) UnitList {
 
 // RestartUnit restarts one unit and waits until it is seen to be well or not.
 func (s *Server) RestartUnit(ctx context.Context, name string) (UnitResult, error) {
+	if units := s.Hub.Snapshot().Units; !units.At.IsZero() && !units.Value.Manager && s.knownUnit(name) {
+		return UnitResult{}, NewProblem(http.StatusConflict, "no_service_manager",
+			fmt.Sprintf("%s cannot be restarted from here. %s", name, units.Value.Reason))
+	}
 	result, err := s.Engine.RestartUnit(ctx, name, ActorFrom(ctx))
 	if err != nil {
 		return UnitResult{}, s.failure(ctx, err)

@@ -54,8 +54,8 @@ func TestSetModelReachesConfig(t *testing.T) {
 	if info.Provider != "anthropic" || info.Model != got.Model || !info.RestartRequired || info.Source["provider"] != "desired" {
 		t.Errorf("model info does not tell: %+v", info)
 	}
-	if len(info.Running) != 2 || info.Running[1].Unit != "core-dashboard" || !info.Running[1].Running || info.Running[1].Provider != "ollama" {
-		t.Errorf("the daemon runs what it started with: %+v", info.Running)
+	if len(info.Running.Units) != 2 || info.Running.Units[1].Unit != "core-dashboard" || !info.Running.Units[1].Running || info.Running.Units[1].Provider != "ollama" {
+		t.Errorf("the daemon runs what it started with: %+v", info.Running.Units)
 	}
 }
 
@@ -70,6 +70,7 @@ func TestSetModelRefusesAndWritesNothing(t *testing.T) {
 		"a typo":             {api.SetModel{Provider: "antropic"}, 422, "unknown_provider", `Did you mean "anthropic"`},
 		"no provider":        {api.SetModel{}, 422, "unknown_provider", "Say which provider"},
 		"no key":             {api.SetModel{Provider: "openai"}, 409, "key_missing", "OPENAI_API_KEY"},
+		"no default model":   {api.SetModel{Provider: "ollama"}, 422, "no_default_model", "a model must be named"},
 		"a name of two rows": {api.SetModel{Provider: "anthropic", Model: "a\nb"}, 422, "invalid_model", ""},
 	}
 	for name, tt := range tests {
@@ -311,6 +312,9 @@ func TestDryRunAndStalePlan(t *testing.T) {
 	}
 	if _, err := in.client.Apply(t.Context(), api.ApplyRequest{}, "*"); err != nil {
 		t.Errorf("any plan: %v", err)
+	}
+	if got := in.ask(http.MethodPost, "/api/apply", ""); got.status != 200 {
+		t.Errorf("without a body it is what is pending: %+v", got)
 	}
 }
 

@@ -156,7 +156,7 @@ func runningCard(info api.ModelInfo, status api.Status, how *HowTo, now clock, p
 	if len(old) > 0 {
 		card.Waiting = names(old) + verb(len(old), " still runs", " still run") + " the old settings. They are read at the start only, so a restart is needed."
 	}
-	for _, running := range info.Running {
+	for _, running := range info.Running.Units {
 		row := RunningRow{Unit: running.Unit, Runs: choiceText(running.ModelChoice), Since: now.pointer(running.Since), Pill: Pill{Word: "CURRENT", Tone: "good"}}
 		switch {
 		case !running.Running:

@@ -159,7 +159,7 @@ func changed(changes ...desired.FieldChange) []Difference {
 func (p *Preview) finish(info api.ModelInfo) {
 	p.Same = len(p.Diff) == 0
 	var units []string
-	for _, running := range info.Running {
+	for _, running := range info.Running.Units {
 		if running.Running {
 			units = append(units, running.Unit)
 		}

@@ -91,7 +91,7 @@ func (f *fixture) models() {
 		Source: map[string]string{"provider": "desired", "model": "desired", "reasoning_effort": "desired"}, ObservedAt: before(f.now, 8*time.Second),
 	}
 	for _, unit := range []string{"core-gateway", "core-dashboard"} {
-		f.info.Running = append(f.info.Running, api.RunningModel{Unit: unit, ModelChoice: f.info.Configured, Running: true, Since: before(f.now, 6*24*time.Hour)})
+		f.info.Running.Units = append(f.info.Running.Units, api.RunningModel{Unit: unit, ModelChoice: f.info.Configured, Running: true, Since: before(f.now, 6*24*time.Hour)})
 	}
 	f.options = api.ModelOptions{Provider: "anthropic", Model: "claude-opus-4-7", Providers: []api.ProviderOption{
 		{Slug: "anthropic", Name: "Anthropic", DefaultModel: "claude-sonnet-4-6", Active: true, KeyStatus: "configured", KeyLabel: "KEY CONFIGURED", KeyEnv: "ANTHROPIC_API_KEY", Switchable: true, Models: []api.ModelOption{
@@ -155,8 +155,8 @@ func attention(now func() time.Time) *fixture {
 	f.stats.RemoteAccess = &api.RemoteAccess{State: "not_connected", Label: "Installed but not connected", Detail: "The client is stopped: run tailscale up"}
 	f.status.Restart = []reconcilers.RestartNotice{{Unit: "core-gateway", Field: "model.default", Running: "claude-sonnet-4-6", Configured: "claude-opus-4-7", Since: now().Add(-4 * time.Minute), Revision: 42}, {Unit: "core-dashboard", Field: "model.default", Running: "claude-sonnet-4-6", Configured: "claude-opus-4-7", Since: now().Add(-4 * time.Minute), Revision: 42}}
 	f.info.RestartRequired = true
-	for i := range f.info.Running {
-		f.info.Running[i].Model = "claude-sonnet-4-6"
+	for i := range f.info.Running.Units {
+		f.info.Running.Units[i].Model = "claude-sonnet-4-6"
 	}
 	f.status.Verdict = api.Verdict{Level: "attention", Title: "Attention: 4 things to do", Items: []api.VerdictItem{
 		{Code: "restart_required", Level: "attention", What: "core-gateway still runs the old settings", Why: "For 4 minutes now: model.default is claude-opus-4-7, it runs claude-sonnet-4-6. It reads them only when it starts", Kind: "restart_unit", Target: "core-gateway", Action: "Restart gateway", Command: "cli unit restart core-gateway"},
@@ -192,8 +192,8 @@ func noSystemd(now func() time.Time) *fixture {
 	f.stats.Warnings = append(f.stats.Warnings, api.Warning{Source: "units", Message: reason})
 	f.stats.RemoteAccess = &api.RemoteAccess{State: "not_installed", Label: "Not installed"}
 	f.stats.Vault = &api.VaultCard{State: "uninitialised", StorePath: "/var/lib/core/secrets.db", KeyPath: "/var/lib/core/.kek", Detail: "No vault yet. It is made when the first key is stored.", OneLine: ptr("secrets: 0 keys, 0 due, 0 overdue, vault key backed up: no")}
-	for i := range f.info.Running {
-		f.info.Running[i] = api.RunningModel{Unit: f.info.Running[i].Unit}
+	for i := range f.info.Running.Units {
+		f.info.Running.Units[i] = api.RunningModel{Unit: f.info.Running.Units[i].Unit}
 	}
 	f.status.Verdict = api.Verdict{Level: "attention", Title: "Attention: 1 thing to do", Items: []api.VerdictItem{{Code: "unknown", Level: "attention", What: "The state of the services is unknown", Why: reason, Command: "systemctl status dbus"}}}
 	return f

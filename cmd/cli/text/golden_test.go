@@ -127,10 +127,10 @@ func modelInfo() api.ModelInfo {
 		EffectiveContextLength: to(200000), AutoContextLength: to(1000000), ConfigContextLength: to(200000),
 		Capabilities: api.Capabilities{SupportsReasoning: true, SupportsTools: true, SupportsVision: true, MaxOutputTokens: 64000},
 		Tiers:        api.Tiers{Cheap: "claude-haiku-4-5", Frontier: "claude-opus-4-7"}, Configured: configured,
-		Running: []api.RunningModel{
+		Running: api.RunningChoice{ModelChoice: old, Units: []api.RunningModel{
 			{Unit: "core-gateway", ModelChoice: old, Since: agoP(26 * time.Hour), Running: true},
 			{Unit: "core-dashboard", ModelChoice: configured, Since: agoP(3 * time.Minute), Running: true},
-		},
+		}},
 		RestartRequired: true, Source: map[string]string{"provider": "desired", "model": "config", "reasoning_effort": "default"},
 	}
 }

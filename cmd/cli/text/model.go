@@ -17,7 +17,7 @@ func Model(s Style, m api.ModelInfo) string {
 	if m.RestartRequired {
 		p.gap()
 		p.prose("", p.paint(yellow, "Restart required:")+" a unit still runs the old choice.")
-		for _, r := range m.Running {
+		for _, r := range m.Running.Units {
 			if r.Running && r.ModelChoice != m.Configured {
 				p.line("  " + p.command(restartCommand(r.Unit)))
 			}
@@ -37,7 +37,7 @@ func (p *page) modelRows(m api.ModelInfo) [][]string {
 	if m.Tiers.Cheap != "" || m.Tiers.Frontier != "" {
 		rows = append(rows, []string{p.paint(dim, "tiers"), "cheap " + p.value(m.Tiers.Cheap) + ", frontier " + p.value(m.Tiers.Frontier)})
 	}
-	for _, r := range m.Running {
+	for _, r := range m.Running.Units {
 		rows = append(rows, []string{p.paint(dim, "running"), p.running(r, m.Configured)})
 	}
 	return rows
