@@ -28,7 +28,7 @@ e2e: ## only the tests on a whole host with a real systemd (root)
 bench: build ## speed, each figure beside a yardstick from the same run
 	@deploy/bench.sh
 
-pictures: build ## make the README's pictures anew, from the product itself
+pictures: ## make the README's pictures anew, from the product itself (root)
 	@deploy/pictures.sh
 
 clean: ## remove what was built and the scratch home

@@ -8,6 +8,6 @@ func (s *Server) UpdateStatus(context.Context) UpdateStatus {
 	return UpdateStatus{
 		CurrentVersion:   s.Version,
 		Case:             "no_releases",
-		ApplyInstruction: "No releases are published yet.",
+		ApplyInstruction: "This build does not look for newer releases, so whether there is one is not known.",
 	}
 }

@@ -117,7 +117,7 @@ func systemCard(stats api.SystemStats, status api.Status, now clock) SystemCard 
 	}
 	if stats.UptimeSeconds != nil {
 		up := time.Duration(*stats.UptimeSeconds) * time.Second
-		card.Up, card.UpSince = spans(up), now.moment(now.now.Add(-up))
+		card.Up, card.UpSince = brief(up), now.moment(now.now.Add(-up))
 	}
 	return card
 }

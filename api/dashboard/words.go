@@ -55,6 +55,19 @@ func spans(d time.Duration) string {
 	return span(d) + rest
 }
 
+// brief is a duration as a large figure: "41 days 3 h", "2 h 25 min".
+func brief(d time.Duration) string {
+	d = max(d, 0)
+	days, hours, minutes := int(d/(24*time.Hour)), int(d%(24*time.Hour)/time.Hour), int(d%time.Hour/time.Minute)
+	switch {
+	case days > 0:
+		return fmt.Sprintf("%s %d h", count(days, "day"), hours)
+	case hours > 0:
+		return fmt.Sprintf("%d h %d min", hours, minutes)
+	}
+	return fmt.Sprintf("%d min", minutes)
+}
+
 func smaller(d, unit time.Duration, noun string) string {
 	if n := int(d / unit); n > 0 {
 		return " " + count(n, noun)

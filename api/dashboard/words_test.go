@@ -94,3 +94,17 @@ func TestSparkBreaksAtAGap(t *testing.T) {
 		t.Errorf("%d strokes in %d bytes, want 2 in less than 1500", begins, len(line))
 	}
 }
+
+func TestBriefIsAFigure(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		40 * time.Second:              "0 min",
+		2*time.Hour + 25*time.Minute:  "2 h 25 min",
+		24*time.Hour + 59*time.Minute: "1 day 0 h",
+		41*24*time.Hour + 3*time.Hour: "41 days 3 h",
+		-time.Minute:                  "0 min",
+	} {
+		if got := brief(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
