@@ -37,6 +37,7 @@ const (
 func Judge(status reconcilers.Status, stats SystemStats, want *desired.Host, have *observers.Snapshot) Verdict {
 	j := &judge{status: status, stats: stats, want: want, have: have, now: have.At}
 	j.try()
+	j.reverted()
 	j.document()
 	j.stalled()
 	j.services()
@@ -86,6 +87,25 @@ func (j *judge) try() {
 		What: fmt.Sprintf("Revision %d is only being tried", t.Revision),
 		Why:  fmt.Sprintf("It is taken back by itself in %s unless you keep it", until(t.Deadline, j.now)),
 		Kind: DoConfirm, Action: "Keep the change", Command: "cli confirm",
+	})
+}
+
+// reverted tells a person why an edit is gone.
+func (j *judge) reverted() {
+	r := j.status.Reverted
+	if r == nil {
+		return
+	}
+	back := "An earlier revision"
+	if r.To > 0 {
+		back = fmt.Sprintf("Revision %d", r.To)
+	}
+	j.add(VerdictItem{
+		Code: "reverted", Level: LevelAttention,
+		What: fmt.Sprintf("Revision %d was taken back", r.Revision),
+		Why: fmt.Sprintf("%s ago, because %s. %s is in force again, and what revision %d changed is not",
+			since(r.Time, j.now), sentence(r.Reason, "it did harm"), back, r.Revision),
+		Kind: DoLink, Target: "/activity", Action: "See what happened", Command: "cli history",
 	})
 }
 

@@ -103,6 +103,12 @@ func TestJudge(t *testing.T) {
 		"a try runs": {change: []change{func(s *reconcilers.Status, _ *desired.Host, _ *observers.Snapshot) {
 			s.Try = &reconcilers.Try{Revision: 8, Deadline: noon.Add(40 * time.Second)}
 		}}, level: LevelAttention, codes: "try_running", says: "Revision 8 is only being tried; It is taken back by itself in 40 seconds"},
+		"a revision the health gate took back": {change: []change{func(s *reconcilers.Status, _ *desired.Host, _ *observers.Snapshot) {
+			s.Reverted = &reconcilers.Revert{Revision: 3, To: 2, Time: noon.Add(-4 * time.Minute), Reason: "core-gateway did not stay up on revision 3: it failed (exit-code)"}
+		}}, level: LevelAttention, codes: "reverted", says: "Revision 3 was taken back; 4 minutes ago, because core-gateway did not stay up on revision 3: it failed (exit-code). Revision 2 is in force again, and what revision 3 changed is not"},
+		"a try nobody confirmed": {change: []change{func(s *reconcilers.Status, _ *desired.Host, _ *observers.Snapshot) {
+			s.Reverted = &reconcilers.Revert{Revision: 3, Time: noon.Add(-2 * time.Hour), Reason: "it was not confirmed in time."}
+		}}, level: LevelAttention, codes: "reverted", says: "2 hours ago, because it was not confirmed in time. An earlier revision is in force again"},
 		"suspended with a reason": {change: []change{func(_ *reconcilers.Status, want *desired.Host, _ *observers.Snapshot) {
 			end := metav1.NewTime(noon.Add(2 * time.Hour))
 			want.Spec.Suspend = &desired.Suspend{Active: true, Reason: "moving house.", Until: &end}

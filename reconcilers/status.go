@@ -31,6 +31,7 @@ type Status struct {
 	Drift       []Drift            `json:"drift"`
 	Try         *Try               `json:"try"` // nil: none runs
 	LastGood    int64              `json:"last_good_revision"`
+	Reverted    *Revert            `json:"reverted,omitempty"` // nil: Revision was asked for, or it is long ago
 }
 
 // ReconcilerStatus is where one reconciler stands.
@@ -72,6 +73,15 @@ type Try struct {
 	Revision int64     `json:"revision"` // being tried
 	Base     int64     `json:"base"`     // what a revert goes back to
 	Actor    string    `json:"actor"`
+}
+
+// Revert is what the operator took back by itself: the health gate, or a try
+// that nobody confirmed.
+type Revert struct {
+	Revision int64     `json:"revision"` // taken back
+	To       int64     `json:"to"`       // whose document is in force again
+	Time     time.Time `json:"time"`
+	Reason   string    `json:"reason"` // a clause: "it was not confirmed in time"
 }
 
 // Explanation is everything known about one value.

@@ -21,7 +21,8 @@ const (
 )
 
 // alarm does what no event tells: the end of a try, of a suspension, of an
-// ignored drift, a unit that has been up long enough, the slow resync.
+// ignored drift, a unit that has been up long enough, the news of a revert, the
+// slow resync.
 type alarm struct {
 	store    *store.Store
 	board    *board
@@ -80,6 +81,9 @@ func (a *alarm) times() []time.Time {
 	times := []time.Time{a.overview.again()}
 	if _, until := suspension(a.store.Current().Host, a.board.now()); !until.IsZero() {
 		times = append(times, until)
+	}
+	if r := a.store.Current().Revision; r.Author == reconcilers.ActorHealth || r.Author == reconcilers.ActorTry {
+		times = append(times, r.Time.Add(revertShown))
 	}
 	for _, d := range a.tracker.list() {
 		if d.IgnoredUntil != nil {

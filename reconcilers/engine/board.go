@@ -126,13 +126,15 @@ func (b *board) merge(scope string, have, set []metav1.Condition) (merged []meta
 }
 
 func (b *board) compose() reconcilers.Status {
-	revision := b.state().Revision.Number
+	inForce := b.state().Revision
+	revision := inForce.Number
 	s := reconcilers.Status{
 		Revision: revision, Converged: true,
 		Conditions: slices.Clone(b.host),
 		Restart:    slices.Concat([]reconcilers.RestartNotice{}, b.picture.restart),
 		Drift:      slices.Concat([]reconcilers.Drift{}, b.picture.drift),
 		Try:        b.picture.try, LastGood: b.picture.lastGood,
+		Reverted:    revertOf(inForce, b.now()),
 		Reconcilers: []reconcilers.ReconcilerStatus{},
 	}
 	for _, name := range b.names {

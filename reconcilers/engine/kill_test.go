@@ -58,14 +58,14 @@ var points = map[string]func(h *host){
 	"revert: document back": func(h *host) {
 		h.try(wantModel("claude-opus-4-1"), tryFor)
 		a, _ := h.engine.trial.get()
-		if _, err := h.engine.steward.document(context.Background(), a, h.store.Current()); err != nil {
+		if _, err := h.engine.steward.document(context.Background(), a, h.store.Current(), reconcilers.ActorTry, "it was not confirmed in time"); err != nil {
 			h.t.Fatal(err)
 		}
 	},
 	"revert: config.yaml back": func(h *host) {
 		h.try(wantModel("claude-opus-4-1"), tryFor)
 		a, _ := h.engine.trial.get()
-		if _, err := h.engine.steward.document(context.Background(), a, h.store.Current()); err != nil {
+		if _, err := h.engine.steward.document(context.Background(), a, h.store.Current(), reconcilers.ActorTry, "it was not confirmed in time"); err != nil {
 			h.t.Fatal(err)
 		}
 		if _, _, err := h.engine.steward.config(a); err != nil {

@@ -62,7 +62,7 @@ func (s *steward) retreat(ctx context.Context, to int64, why string) (int64, err
 		err := s.takeBack(ctx, a, reconcilers.ActorHealth, why)
 		return s.store.Current().Revision.Number, err
 	}
-	r, err := s.store.Rollback(ctx, store.Write{Author: reconcilers.ActorHealth, Note: fmt.Sprintf("back to revision %d", to)}, to)
+	r, err := s.store.Rollback(ctx, store.Write{Author: reconcilers.ActorHealth, Note: noteOf(to, why)}, to)
 	return r.Number, err
 }
 
@@ -73,7 +73,7 @@ func (s *steward) takeBack(ctx context.Context, a attempt, actor, why string) er
 	ctx, end := inFlight(ctx)
 	defer end()
 	before := s.store.Current()
-	after, err := s.document(ctx, a, before)
+	after, err := s.document(ctx, a, before, actor, why)
 	if err != nil {
 		return fmt.Errorf("take back the try: %w", err)
 	}
@@ -91,8 +91,9 @@ func (s *steward) takeBack(ctx context.Context, a attempt, actor, why string) er
 	return err
 }
 
-// document brings desired.yaml back to the base as a new revision.
-func (s *steward) document(ctx context.Context, a attempt, before store.State) (int64, error) {
+// document brings desired.yaml back to the base as a new revision, in the name
+// of who ended the try.
+func (s *steward) document(ctx context.Context, a attempt, before store.State, actor, why string) (int64, error) {
 	present := before.Revision.Number
 	if a.Base == 0 || present == a.Base {
 		return present, nil
@@ -104,7 +105,7 @@ func (s *steward) document(ctx context.Context, a attempt, before store.State) (
 	if before.FileSum == base.Sum && before.Revision.Sum == base.Sum {
 		return present, nil // a killed revert came this far
 	}
-	w := store.Write{Author: reconcilers.ActorTry, Note: fmt.Sprintf("revert to revision %d", a.Base)}
+	w := store.Write{Author: actor, Note: noteOf(a.Base, why)}
 	for range revertAttempts {
 		revision, rerr := s.store.Rollback(ctx, w, a.Base)
 		if rerr == nil {
