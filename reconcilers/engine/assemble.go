@@ -36,7 +36,7 @@ func load(ctx context.Context, c Config, now clock) (k kept, err error) {
 	k.lastGood, _ = strconv.ParseInt(good, 10, 64)
 	k.gate = &gate{
 		units: c.Units, store: c.Store, hub: c.Hub, readers: c.Readers, settle: c.Settle,
-		log: c.Log, records: r, turn: newDoor(),
+		log: c.Log, records: r, turn: newDoor(), grip: newGrip(),
 	}
 	errs[7] = k.gate.load(ctx)
 	return k, errors.Join(errs...)
@@ -65,11 +65,11 @@ func assemble(c Config, now clock, owned map[string]string, k kept) *Engine {
 	door := newDoor()
 	for _, r := range c.Reconcilers {
 		e.workers = append(e.workers, newWorker(r, shop{
-			store: c.Store, hub: c.Hub, door: door, tracker: e.tracker, board: e.board, clock: now,
+			store: c.Store, hub: c.Hub, door: door, tracker: e.tracker, board: e.board, clock: now, grip: k.gate.grip,
 			applied: e.audience.hear, tell: e.overview.tell,
 		}, owned))
 	}
-	e.planner = planner{store: c.Store, hub: c.Hub, reconcilers: c.Reconcilers, tracker: e.tracker}
+	e.planner = planner{store: c.Store, hub: c.Hub, reconcilers: c.Reconcilers, tracker: e.tracker, grip: k.gate.grip}
 	e.steward = &steward{
 		store: c.Store, platform: c.Platform, door: door, trial: k.trial, planner: e.planner, tracker: e.tracker,
 		clock: now, memory: e.overview.memory, good: e.overview.good, tell: e.overview.tell,

@@ -35,6 +35,7 @@ type look struct {
 	complete   bool                 // fields without a change are right
 	owned      []field              // managed fields of this reconciler
 	made       []reconcilers.Change // by this pass: what they changed is no surprise
+	inHand     string               // the unit the health gate restarts: nothing is said of it
 }
 
 // changed reports whether this pass changed a field itself.
@@ -105,7 +106,7 @@ func (t *tracker) see(l look, c reconcilers.Change, f desired.FieldChange, out *
 func (t *tracker) closeMissing(l look, planned map[string]bool, out *finding) {
 	for _, name := range slices.Sorted(maps.Keys(t.open)) {
 		d := t.open[name]
-		if d.Reconciler != l.reconciler || planned[name] || l.have.Version < t.since[name] {
+		if d.Reconciler != l.reconciler || planned[name] || d.Object == l.inHand || l.have.Version < t.since[name] {
 			continue
 		}
 		t.forget(name, out)
@@ -125,8 +126,8 @@ func (t *tracker) settleRest(l look, planned map[string]bool, out *finding) {
 	for _, f := range l.owned {
 		value, _, ok := f.actual(l.have)
 		wanted, _ := f.desired(l.want)
-		if !ok || planned[f.name] || f.unit != "" && value != wanted {
-			continue // not known, not right, or a unit on its way
+		if !ok || planned[f.name] || f.unit != "" && f.unit == l.inHand || f.unit != "" && value != wanted {
+			continue // not known, not right, or a unit on its way or in hand
 		}
 		before, known := t.settled[f.name]
 		t.settle(f.name, settled{object: f.object, reconciler: l.reconciler, value: value, revision: l.revision}, l.have.At, out)

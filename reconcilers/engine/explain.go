@@ -136,6 +136,7 @@ func (x *explainer) why(f field, state store.State, have *observers.Snapshot, ou
 // pending reports whether a plan made now changes the field, and what holds
 // that change back. A reconciler that cannot plan leaves every field pending.
 func (x *explainer) pending(f field, state store.State, have *observers.Snapshot) (planned bool, held string) {
+	have, _ = x.planner.grip.veil(have)
 	suspended, _ := suspension(state.Host, have.At)
 	h := holder{suspended: suspended, policy: state.Host.Spec.Drift, drift: x.tracker.all(), now: have.At}
 	for _, r := range x.planner.reconcilers {

@@ -47,10 +47,10 @@ type gate struct {
 	tell     func(context.Context, []reconcilers.Event, []statement)
 
 	turn door // one restart at a time
+	grip *grip
 
-	mu   sync.Mutex
-	bad  []int64
-	busy bool
+	mu  sync.Mutex
+	bad []int64
 }
 
 func (g *gate) load(ctx context.Context) error {
@@ -69,7 +69,7 @@ func (g *gate) load(ctx context.Context) error {
 func (g *gate) doubts(revision int64) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.busy || slices.Contains(g.bad, revision)
+	return g.grip.busy() || slices.Contains(g.bad, revision)
 }
 
 // restart restarts a unit and watches it. The error is for a restart that
@@ -79,21 +79,51 @@ func (g *gate) restart(ctx context.Context, name, actor string) (UnitResult, err
 		return UnitResult{}, err
 	}
 	defer g.turn.leave()
-	g.watch(true)
-	defer g.tell(ctx, nil, nil)
-	defer g.watch(false)
+	return g.restartNow(ctx, name, actor)
+}
 
+// restartDue restarts a unit in the operator's own name when that is still due
+// once it is its turn and the host was looked at anew.
+func (g *gate) restartDue(ctx context.Context, name string, due func() bool) error {
+	if err := g.turn.enter(ctx); err != nil {
+		return err
+	}
+	defer g.turn.leave()
+	_ = g.hub.Refresh(ctx, unitObserver, platformObserver) // an old reading shows by its state
+	g.tell(ctx, nil, nil)
+	if !due() {
+		return ctx.Err()
+	}
+	_, err := g.restartNow(ctx, name, reconcilers.ActorOperator)
+	return err
+}
+
+// restartNow restarts a unit; the caller has the turn.
+func (g *gate) restartNow(ctx context.Context, name, actor string) (UnitResult, error) {
+	g.grip.take(name, g.hub.Snapshot().Version)
+	defer g.release(ctx)
+	started := g.store.Current().Revision.Number
 	unit, trouble := g.once(ctx, name)
 	if err := ctx.Err(); err != nil {
 		return UnitResult{Unit: unit}, err
 	}
-	revision := g.store.Current().Revision.Number
 	if trouble == "" {
 		message := name + " was restarted and stays up"
-		g.tell(ctx, []reconcilers.Event{{Kind: reconcilers.EventRestarted, Object: name, Actor: actor, Revision: revision, Message: message}}, nil)
+		g.tell(ctx, []reconcilers.Event{{Kind: reconcilers.EventRestarted, Object: name, Actor: actor, Revision: started, Message: message}}, nil)
 		return UnitResult{Unit: unit, Healthy: true, Message: message}, nil
 	}
-	return g.heal(ctx, unit, revision, trouble), nil
+	return g.heal(ctx, unit, g.store.Current().Revision.Number, trouble), nil
+}
+
+// release lets the unit go as the host shows it now, also for a caller that
+// gave up in the middle.
+func (g *gate) release(ctx context.Context) {
+	fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookLimit)
+	defer cancel()
+	_ = g.hub.Refresh(fresh, unitObserver) // an old reading shows by its state
+	g.grip.free(g.hub.Snapshot().Version)
+	g.tell(ctx, nil, nil)
+	g.grip.wake()
 }
 
 // heal goes back to the last good revision when that can help.
@@ -220,12 +250,6 @@ func ill(first, now observers.Unit) string {
 		return "it ended and was started again"
 	}
 	return ""
-}
-
-func (g *gate) watch(busy bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.busy = busy
 }
 
 // tail is the end of a unit's log for an event, without what looks like a

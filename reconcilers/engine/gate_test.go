@@ -71,6 +71,15 @@ func TestAnUnhealthyChangeIsTakenBackOnce(t *testing.T) {
 	if r := h.store.Current().Revision; r.Number != 3 || r.Author != reconcilers.ActorHealth {
 		t.Errorf("revision %d by %s", r.Number, r.Author)
 	}
+	if r := h.engine.Status().Reverted; r == nil || r.Revision != 2 || r.To != 1 || r.Reason != "core-gateway did not stay up on revision 2: it failed (exit-code)" {
+		t.Errorf("the status says %+v was taken back", r)
+	}
+	again := newHost(t, setup{dir: h.dir, units: h.units}) // also after a restart
+	again.converge()
+	if r := again.engine.Status().Reverted; r == nil || r.Revision != 2 {
+		t.Errorf("after a restart, %+v was taken back", r)
+	}
+	again.close()
 	e := h.awaitEvent(reconcilers.EventReverted, "did not stay up on revision 2")
 	if !strings.Contains(e.Message, "cannot start") || strings.Contains(e.Message, "very-secret") {
 		t.Errorf("the log is not kept, or not without its secret: %q", e.Message)

@@ -265,8 +265,10 @@ type machine struct {
 	wakeup chan struct{}
 	// onRestart decides how a restarted unit does; nil: it runs.
 	onRestart func(name string, u *observers.Unit)
-	calls     []string
-	err       error // of every reading
+	// between is called while a restarted unit is down; nil: it is not seen so.
+	between func()
+	calls   []string
+	err     error // of every reading
 }
 
 func newMachine(names ...string) *machine {
@@ -326,7 +328,11 @@ func (m *machine) set(name string, change func(*observers.Unit)) {
 
 func (m *machine) Start(_ context.Context, name string) error { return m.up("start", name, nil) }
 
-func (m *machine) Restart(_ context.Context, name string) error {
+func (m *machine) Restart(ctx context.Context, name string) error {
+	if m.between != nil {
+		_ = m.Stop(ctx, name)
+		m.between()
+	}
 	return m.up("restart", name, m.onRestart)
 }
 
@@ -347,6 +353,14 @@ func (m *machine) Stop(_ context.Context, name string) error {
 	m.set(name, func(u *observers.Unit) { u.Active, u.Sub = "inactive", "dead" })
 	return nil
 }
+
+func (m *machine) State(_ context.Context, name string) (observers.Unit, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.units[name], nil
+}
+
+func (m *machine) ResetFailed(context.Context, string) error { return nil }
 
 func (m *machine) Log(context.Context, string, int) ([]string, error) {
 	return []string{"cannot start", "api_key=sk-very-secret-value"}, nil

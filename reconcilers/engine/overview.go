@@ -139,16 +139,24 @@ func steady(readers []string, self string, have *observers.Snapshot, now moment,
 	return wait, ok
 }
 
-// hear tells the units that went up or down since it last listened.
+// hear tells the units that went up or down since it last listened. What one
+// in the gate's hand does is the operator's own doing; how it ends is heard.
 func (o *overview) hear(have *observers.Snapshot) []reconcilers.Event {
 	if !have.Units.Known(have.At) || !have.Units.Value.Manager {
 		return nil
 	}
 	var events []reconcilers.Event
 	units := map[string]observers.Unit{}
+	inHand := o.gate.grip.in(have)
 	for _, u := range have.Units.Value.Units {
-		units[u.Name] = u
 		before, known := o.units[u.Name]
+		if u.Name == inHand {
+			if known {
+				units[u.Name] = before
+			}
+			continue
+		}
+		units[u.Name] = u
 		if known && before.Up() != u.Up() {
 			events = append(events, turned(before, u, have.Units.At))
 		}

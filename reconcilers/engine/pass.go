@@ -40,11 +40,12 @@ func (p *pass) converge(ctx context.Context) {
 
 // round plans once and makes what is not held; false: nothing is left to do.
 func (p *pass) round(ctx context.Context) bool {
-	state, have := p.store.Current(), p.hub.Snapshot()
+	state := p.store.Current()
+	have, inHand := p.grip.veil(p.hub.Snapshot())
 	p.renew(state.Revision.Number)
 	changes, err := planOf(p.reconciler, state.Host, have)
 	p.planned = problemsOf("", err)
-	p.judge(state, have, changes)
+	p.judge(state, have, changes, inHand)
 	todo := p.pick(state, changes, have.At)
 	if len(todo) == 0 || p.early(todo) {
 		return false
@@ -73,12 +74,12 @@ func (p *pass) renew(revision int64) {
 }
 
 // judge keeps the books of drift.
-func (p *pass) judge(state store.State, have *observers.Snapshot, changes []reconcilers.Change) {
+func (p *pass) judge(state store.State, have *observers.Snapshot, changes []reconcilers.Change, inHand string) {
 	w, bad := worst(p.planned)
 	l := look{
 		reconciler: p.reconciler.Name(), revision: state.Revision.Number,
 		want: state.Host, have: have,
-		changes: changes, complete: !bad || w.severity == absent, made: p.made,
+		changes: changes, complete: !bad || w.severity == absent, made: p.made, inHand: inHand,
 	}
 	for _, f := range managed(state.Host) {
 		if p.owned(f) {

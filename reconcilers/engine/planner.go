@@ -29,6 +29,7 @@ type planner struct {
 	hub         *hub.Hub
 	reconcilers []reconcilers.Reconciler
 	tracker     *tracker
+	grip        *grip
 }
 
 // now is the plan of the document in force.
@@ -51,7 +52,7 @@ func (p planner) preview(ctx context.Context, text []byte) (reconcilers.Plan, []
 }
 
 func (p planner) plan(state store.State, want *desired.Host, document []byte) reconcilers.Plan {
-	have := p.hub.Snapshot()
+	have, _ := p.grip.veil(p.hub.Snapshot())
 	suspended, _ := suspension(want, have.At)
 	h := holder{suspended: suspended, policy: want.Spec.Drift, drift: p.tracker.all(), now: have.At}
 	out := reconcilers.Plan{Revision: state.Revision.Number, Changes: []reconcilers.PlannedChange{}}

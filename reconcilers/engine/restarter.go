@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -30,32 +31,43 @@ type restarter struct {
 
 // once restarts what waits for it now.
 func (r *restarter) once(ctx context.Context) {
-	for _, name := range r.due() {
-		if _, err := r.gate.restart(ctx, name, reconcilers.ActorOperator); err != nil && ctx.Err() == nil {
+	for _, name := range slices.Sorted(maps.Keys(r.due())) {
+		if err := r.gate.restartDue(ctx, name, func() bool { return r.claim(name) }); err != nil && ctx.Err() == nil {
 			r.log.Warn("a unit could not be restarted", "unit", name, "error", err)
 		}
 	}
 }
 
-// due lists the units to restart, and counts them as tried.
-func (r *restarter) due() []string {
+// due is what each unit is to be restarted for now. Nothing is while a newer
+// revision has yet to land: one restart will do for both.
+func (r *restarter) due() map[string]string {
 	state, status := r.store.Current(), r.board.Status()
 	suspended, _ := suspension(state.Host, r.board.now())
-	if suspended || !landed(status) {
+	if suspended || status.Revision != state.Revision.Number || !landed(status) {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var out []string
+	out := map[string]string{}
 	for _, u := range state.Host.Spec.Units {
 		values := waitsFor(u, status.Restart)
-		if u.Name == r.self || values == "" || r.tried[u.Name] == values {
-			continue
+		if u.Name != r.self && values != "" && r.tried[u.Name] != values {
+			out[u.Name] = values
 		}
-		r.tried[u.Name] = values
-		out = append(out, u.Name)
 	}
 	return out
+}
+
+// claim reports whether a unit is still due, and counts it as tried.
+func (r *restarter) claim(name string) bool {
+	values, ok := r.due()[name]
+	if !ok {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tried[name] = values
+	return true
 }
 
 // waitsFor are the values a unit is to be restarted for; empty: it is not.

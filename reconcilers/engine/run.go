@@ -43,6 +43,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		})
 	})
 	group.Go(func() { e.watchRestarts(ctx) })
+	group.Go(func() { e.watchGate(ctx, loops) })
 	group.Wait()
 	stopWriting()
 	scribe.Wait()
@@ -121,6 +122,21 @@ func (e *Engine) watchRestarts(ctx context.Context) {
 		e.restarter.once(ctx)
 		select {
 		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// watchGate starts a pass of every loop when the health gate lets a unit go:
+// what it had in hand was left alone meanwhile.
+func (e *Engine) watchGate(ctx context.Context, loops []*loop) {
+	for {
+		select {
+		case <-e.gate.grip.freed:
+			for _, l := range loops {
+				l.trigger()
+			}
 		case <-ctx.Done():
 			return
 		}

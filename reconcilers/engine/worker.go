@@ -35,6 +35,7 @@ type shop struct {
 	tracker *tracker
 	board   *board
 	clock   clock
+	grip    *grip
 	applied func([]reconcilers.PlannedChange)                       // told of every change made
 	tell    func(context.Context, []reconcilers.Event, []statement) // told of every pass
 }
@@ -67,13 +68,13 @@ func (w *worker) run(ctx context.Context, force bool) (outcome, error) {
 }
 
 // change passes the door with one change, when its plan is still of the
-// document in force.
+// document in force and the health gate has not taken the unit meanwhile.
 func (w *worker) change(ctx context.Context, c reconcilers.Change, revision int64) (err error) {
 	if err := w.door.enter(ctx); err != nil {
 		return err
 	}
 	defer w.door.leave()
-	if w.store.Current().Revision.Number != revision {
+	if w.store.Current().Revision.Number != revision || w.grip.has(c.Object) {
 		return reconcilers.ErrStale
 	}
 	flight, end := inFlight(ctx)
