@@ -117,9 +117,17 @@ func (j *judge) document() {
 	j.add(VerdictItem{
 		Code: "desired_invalid", Level: LevelAttention,
 		What: "desired.yaml is not in force as it stands",
-		Why:  fmt.Sprintf("%s Revision %d stays in force until it is mended", ended(c.Message), j.status.Revision),
+		Why:  ended(c.Message) + " " + j.meanwhile(),
 		Kind: DoLink, Target: "/activity", Action: "Show the place", Command: "cli status",
 	})
+}
+
+// meanwhile says what holds while desired.yaml cannot.
+func (j *judge) meanwhile() string {
+	if j.status.Revision == 0 {
+		return "Nothing is managed until it is mended"
+	}
+	return fmt.Sprintf("Revision %d stays in force until it is mended", j.status.Revision)
 }
 
 func (j *judge) stalled() {
@@ -172,7 +180,7 @@ func (j *judge) restart(unit string, notices []reconcilers.RestartNotice) {
 		if n.Since.Before(oldest) {
 			oldest = n.Since
 		}
-		values = append(values, fmt.Sprintf("%s is %s, it runs %s", n.Field, value(n.Configured), value(n.Running)))
+		values = append(values, fmt.Sprintf("%s is %s, it runs %s", n.Field, cmp.Or(n.Configured, "not set"), cmp.Or(n.Running, "without")))
 	}
 	item := VerdictItem{
 		Code: "restart_required", Level: LevelAttention,

@@ -77,7 +77,7 @@ func TestJudge(t *testing.T) {
 				{Unit: "core-gateway", Field: "agent.reasoning_effort", Running: "", Configured: "high", Since: noon.Add(-time.Minute)},
 				{Unit: "core-dashboard", Field: "model.default", Running: "claude-sonnet-4-6", Configured: "claude-opus-4-7", Since: noon.Add(-4 * time.Minute)},
 			}
-		}}, level: LevelAttention, codes: "restart_required restart_required", says: "core-gateway still runs the old settings; For 4 minutes now: model.default is claude-opus-4-7, it runs claude-sonnet-4-6; agent.reasoning_effort is high, it runs not set"},
+		}}, level: LevelAttention, codes: "restart_required restart_required", says: "core-gateway still runs the old settings; For 4 minutes now: model.default is claude-opus-4-7, it runs claude-sonnet-4-6; agent.reasoning_effort is high, it runs without"},
 		"memory and disk are red": {change: []change{func(_ *reconcilers.Status, _ *desired.Host, have *observers.Snapshot) {
 			have.Host.Value.Memory = &observers.Memory{UsedMB: 6801, TotalMB: 8000}
 			have.Host.Value.Disk = &observers.Disk{Path: "/", UsedGB: 71, TotalGB: 80, UsedPercent: 89}

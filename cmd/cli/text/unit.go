@@ -76,11 +76,15 @@ func (p *page) unitState(u api.UnitStatus) string {
 }
 
 func (p *page) unitDetail(u api.UnitStatus) string {
-	text := Clean(u.SubState)
-	if u.Reason != "" {
-		text = Clean(u.Reason)
+	text := Clean(u.Reason)
+	if text == "" {
+		text = Clean(u.SubState)
 	}
-	if u.Since != nil && !u.Since.IsZero() {
+	switch {
+	case u.Since == nil || u.Since.IsZero():
+	case u.Reason != "": // tells what happened
+		text = join(text, coarse(p.Now.Sub(*u.Since))+" ago", ", ")
+	default:
 		text = join(text, "for "+coarse(p.Now.Sub(*u.Since)), " ")
 	}
 	if u.PID > 0 {
