@@ -80,19 +80,19 @@ func (l *loop) reconcile(ctx context.Context, _ string) (reconcile.Result, error
 	return reconcile.Result{}, nil
 }
 
-// quiet passes the controllers' messages on one level lower: a pass that
-// failed is told by conditions and events already, and a start is no news.
+// quiet passes the controllers' messages on as debug messages at most: they
+// repeat a failure at every attempt, and the scribe logs it once.
 type quiet struct{ slog.Handler }
 
-// oneLevel is the distance between two levels of slog.
-const oneLevel = slog.LevelInfo - slog.LevelDebug
+// quieter brings an error down to a debug message.
+const quieter = slog.LevelError - slog.LevelDebug
 
 func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
-	return q.Handler.Enabled(ctx, level-oneLevel)
+	return q.Handler.Enabled(ctx, level-quieter)
 }
 
 func (q quiet) Handle(ctx context.Context, r slog.Record) error {
-	r.Level -= oneLevel
+	r.Level -= quieter
 	return q.Handler.Handle(ctx, r)
 }
 

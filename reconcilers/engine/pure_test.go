@@ -212,13 +212,16 @@ func TestTheDeadlineOfATryKnowsNoClockJumps(t *testing.T) {
 	}
 }
 
-func TestTheLibrariesAreOneLevelQuieter(t *testing.T) {
+func TestFailuresAreLoggedOnceAndByTheScribe(t *testing.T) {
 	var b strings.Builder
 	log := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	l := slog.New(quiet{log.Handler()})
-	l.Info("a start is no news")
-	l.Error("a failure is a warning")
-	if got := b.String(); strings.Contains(got, "no news") || !strings.Contains(got, "level=WARN") {
-		t.Errorf("logged %q", got)
+	slog.New(quiet{log.Handler()}).Error("the library repeats it at every attempt")
+	newScribe(nil, records{}, log).note([]reconcilers.Event{
+		{Kind: reconcilers.EventFailed, Reconciler: "model", Object: "config.yaml", Message: "no space left"},
+		{Kind: reconcilers.EventApplied, Reconciler: "unit", Message: "started"},
+	}, nil)
+	got := b.String()
+	if strings.Count(got, "\n") != 1 || !strings.Contains(got, "level=WARN") || !strings.Contains(got, "no space left") {
+		t.Errorf("logged %q, want the failure alone", got)
 	}
 }

@@ -41,10 +41,15 @@ func newScribe(j *journal.Journal, r records, log *slog.Logger) *scribe {
 	return &scribe{journal: j, records: r, log: log, kick: make(chan struct{}, 1)}
 }
 
-// note takes events and records to be written soon.
+// note takes events and records to be written soon, and logs failures.
 func (s *scribe) note(events []reconcilers.Event, writes []statement) {
 	if len(events) == 0 && len(writes) == 0 {
 		return
+	}
+	for _, e := range events {
+		if e.Kind == reconcilers.EventFailed {
+			s.log.Warn("a change failed", "reconciler", e.Reconciler, "object", e.Object, "field", e.Field, "error", e.Message)
+		}
 	}
 	s.mu.Lock()
 	s.events = lastOf(append(s.events, events...), heldEvents)
