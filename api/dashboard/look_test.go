@@ -1,3 +1,5 @@
+//go:build browser
+
 package dashboard
 
 import (
@@ -7,9 +9,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 )
-
-// pagePaths are all pages of a host.
-var pagePaths = []string{"/", "/model", "/model?provider=p18", "/activity", "/activity/revisions/41", "/activity/explain?field=model.default", "/nowhere"}
 
 // wide lists what is wider than the window.
 const wide = `(() => {
@@ -79,17 +78,6 @@ func TestContrast(t *testing.T) {
 			})
 		}
 	}
-}
-
-func stateNamed(t *testing.T, name string) *fixture {
-	t.Helper()
-	for _, s := range states {
-		if s.name == name {
-			return s.make(time.Now)
-		}
-	}
-	t.Fatalf("no state %q", name)
-	return nil
 }
 
 func TestTextCanBeTwiceAsLarge(t *testing.T) {

@@ -161,23 +161,3 @@ func TestAnotherSiteCannotPostAForm(t *testing.T) {
 		t.Errorf("status %d, config.yaml:\n%s", resp.StatusCode, config)
 	}
 }
-
-func TestAnEditOfTheFileIsSeenOnTheOpenPage(t *testing.T) {
-	dir, web := realHome(t)
-	b := newTab(t)
-	b.url = web.URL
-	b.open("/activity")
-	put(t, dir, home.DesiredFile, strings.Replace(realDesired, "m-0", "m-from-an-editor", 1))
-	b.says("m-from-an-editor")
-	b.until(`document.querySelector("#revisions .num").textContent === "2"`)
-	b.click(`#revisions a.button[href="/activity/revisions/1"]`)
-	b.until(`document.querySelector("dialog").open`)
-	b.click(`dialog button.main`)
-	b.says("desired.yaml is back to revision 1, as revision 3.")
-	text, err := os.ReadFile(filepath.Join(dir, home.DesiredFile))
-	fatal(t, err)
-	if string(text) != realDesired {
-		t.Errorf("desired.yaml after the roll back:\n%s", text)
-	}
-	b.quiet()
-}

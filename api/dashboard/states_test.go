@@ -257,3 +257,6 @@ func emptyHistory(now func() time.Time) *fixture {
 	f.revisions, f.events, f.samples = nil, nil, f.samples[len(f.samples)-1:]
 	return f
 }
+
+// pagePaths are all pages of a host.
+var pagePaths = []string{"/", "/model", "/model?provider=p18", "/activity", "/activity/revisions/41", "/activity/explain?field=model.default", "/nowhere"}

@@ -1,3 +1,5 @@
+//go:build browser
+
 package dashboard
 
 import (
@@ -223,4 +225,15 @@ func (b *tab) prefers(scheme, motion string) {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion},
 	}})
+}
+
+func stateNamed(t *testing.T, name string) *fixture {
+	t.Helper()
+	for _, s := range states {
+		if s.name == name {
+			return s.make(time.Now)
+		}
+	}
+	t.Fatalf("no state %q", name)
+	return nil
 }

@@ -50,8 +50,8 @@ func TestAConfirmedTryStays(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, setup{desired: wantModel("claude-sonnet-4-5"), config: firstConfig})
 	h.run()
-	h.await("the first state", func(s reconcilers.Status) bool { return s.Converged })
-	result := h.try(wantModel("claude-opus-4-1"), 600*time.Millisecond)
+	h.await("the first state", func(s reconcilers.Status) bool { return s.Converged && s.LastGood == 1 })
+	result := h.try(wantModel("claude-opus-4-1"), 3*time.Second)
 	if _, err := h.engine.Apply(ctx, ApplyRequest{Document: []byte(wantModel("claude-haiku-4-5"))}); err == nil {
 		t.Error("another document was taken while a try runs")
 	}
