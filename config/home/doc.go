@@ -4,7 +4,7 @@
 // Law: nothing leaves half-written, nothing a person wrote is overwritten
 // unseen, and no path leads out of the home.
 //
-// A write goes to a staged file beside the real one (.corehost-<name>-<hex>),
+// A write goes to a staged file beside the real one (named .corehost-<name>-… for its content),
 // is made durable, and is exchanged with the real one in one step
 // (renameat2 RENAME_EXCHANGE). Only then is what was displaced compared with
 // what the writer expected. If somebody else wrote in between, by rename or
